@@ -106,12 +106,18 @@ extension VideoPlan {
   }
 }
 
+extension Settings {
+  /// What is cut off from the frames of the main video source: that of a guest who takes the camera's place.
+  var cropOfSource: Crop {
+    guard case .guest(let name) = video.source else { return .none }
+    return guests.first { $0.name == name }?.crop ?? .none
+  }
+}
+
 extension VideoPipeline.Adjustment {
   init(_ settings: Settings) {
     look = settings.video.look
-    if case .guest(let name) = settings.video.source {
-      look.crop = settings.guests.first { $0.name == name }?.crop ?? .none
-    }
+    look.crop = settings.cropOfSource
     processorShare = settings.video.processorShare
     allowsResize = settings.network.dynamicResolution
   }

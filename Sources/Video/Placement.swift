@@ -55,7 +55,7 @@ struct Placement: Equatable {
     self.target = Placement.centred(target, in: canvas)
   }
 
-  /// What is left of a picture. An odd last row or column is cut off, too.
+  /// The part of a frame that remains after the crop. An odd last row or column is cut off as well.
   private static func part(of size: PictureSize, _ crop: Crop) -> Rectangle {
     func even(_ length: Double) -> Int { Int(length.rounded()) & ~1 }
     let (width, height) = (Double(size.width), Double(size.height))

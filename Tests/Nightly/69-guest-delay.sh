@@ -20,8 +20,8 @@ if [[ -n $(missing_packages "${packages[@]}") ]]; then install_packages "$work/i
 start_server
 server=rtmp://127.0.0.1:$rtmp_port/live
 relay=$(free_port $((first_port + 20)))
+mkdir "$work/arrivals"
 start_bound "$work/relay.log" "$root/Tests/arrivals" listen "$relay" "$rtmp_port" "$((relay + 1))" "$work/arrivals"
-mkdir -p "$work/arrivals"
 make_host
 # What leaves the guest's encoder passes here, and is noted.
 start_tap() { # PORT-OF-THE-TARGET
@@ -42,7 +42,8 @@ send_numbers() { # OPTION... OUTPUT
   start "$work/source.log" "$root/Tests/switches" source "$work/guest.video" "$work/guest.audio" 640 360 1 3000
   source=$started
   start "$work/guest.log" ffmpeg -nostdin -v error -f rawvideo -pix_fmt yuv420p -video_size 640x360 -framerate 30 -thread_queue_size 64 \
-    -i "$work/guest.video" -f s16le -ar 48000 -ac 1 -thread_queue_size 64 -i "$work/guest.audio" "${coded[@]}" -flags +global_header -flush_packets 1 "$@"
+    -i "$work/guest.video" -f s16le -ar 48000 -ac 1 -thread_queue_size 64 -i "$work/guest.audio" "${coded[@]}" \
+    -flags +global_header -flush_packets 1 "$@"
   guest=$started
 }
 end_numbers() { for one in "$guest" "$source"; do end_group "$one" KILL 5; done; }
@@ -114,7 +115,10 @@ for way in "${ways[@]}"; do
   end_group "$tapping" TERM 5
   "$root/Tests/arrivals" read "$work/tap"
   own=$(find "$work/tap" -name '*.flv' -size +10k | sort | tail -n 1)
-  "$root/Tests/switches" sent "$own" "${own%.flv}.times" >"$work/sent" 2>/dev/null || miss "$way: nothing has left the guest's encoder"
+  if ! "$root/Tests/switches" sent "$own" "${own%.flv}.times" >"$work/sent" 2>/dev/null; then
+    miss "$way: nothing has left the guest's encoder"
+    continue
+  fi
   "$root/Tests/arrivals" read "$work/arrivals"
   stream=$(find "$work/arrivals" -name '*.flv' -size +10k | sort | tail -n 1)
   # shellcheck disable=SC2086  # four numbers

@@ -37,6 +37,19 @@ struct SettingsMappingTests {
     #expect(try SettingsMappingTests.look("video.mirror=true").mirror)
   }
 
+  /// What is cut off from a guest is not seen when he takes the camera's place either.
+  @Test func aGuestInTheCamerasPlaceIsCropped() throws {
+    let guest = ["guest.ann.url=rtmp://192.0.2.1/live/ann", "guest.ann.crop=10 0 0 20"]
+    for (source, crop) in [
+      ("guest:ann", Crop(left: 0.1, top: 0, right: 0, bottom: 0.2)), ("pattern", .none),
+    ] {
+      let settings = try Configuration.load(
+        file: nil, overrides: guest + ["video.source=\(source)"]
+      ).settings
+      #expect(VideoPipeline.Adjustment(settings).look.crop == crop)
+    }
+  }
+
   /// The camera captures a size that is the broadcast's after rotation.
   @Test(arguments: [(0, "1280x720"), (90, "720x1280"), (180, "1280x720"), (270, "720x1280")])
   func aCameraIsAskedForTheSizeBeforeRotation(rotate: Int, size: String) throws {

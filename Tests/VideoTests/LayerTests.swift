@@ -44,12 +44,19 @@ import Testing
     _ luma: UInt8, _ size: PictureSize = size, at time: MediaTime = MediaTime(nanos: 1),
     colour: Colour = .jpeg
   ) throws -> Frame {
+    try frame(size, at: time, colour: colour) { _, _ in luma }
+  }
+
+  private static func frame(
+    _ size: PictureSize, at time: MediaTime, colour: Colour = .jpeg, luma: (Int, Int) -> UInt8
+  ) throws -> Frame {
     let count = size.width * size.height
+    let lumas = (0..<count).map { luma($0 % size.width, $0 / size.width) }
     guard let blank = FramePool(count: 1, capacity: count * 3 / 2).borrow() else {
       throw PictureError.malformed
     }
     unsafe blank.bytes.copyBytes(
-      from: [UInt8](repeating: luma, count: count) + [UInt8](repeating: 128, count: count / 2))
+      from: lumas + [UInt8](repeating: 128, count: count / 2))
     return blank.finish(
       format: FrameFormat(pixelFormat: .i420, size: size, colour: colour), capturedAt: time)
   }
@@ -368,6 +375,24 @@ import Testing
           size: PictureSize(width: 16, height: 18), picture: PictureSize(width: 32, height: 18),
           colour: .bt709),
       ])
+  }
+
+  /// What is cut off from a source is not shown: here its bright left half and its bright lower edge.
+  @Test(arguments: [false, true]) func theCroppedFramesOfASecondSource(mirror: Bool) throws {
+    let queue = FrameQueue()
+    var composition = Composition(camera: nil)
+    var whole = Self.layer("guest", .whole)
+    whole.fit = .stretch
+    let crop = Crop(left: mirror ? 0 : 0.45, top: 0, right: mirror ? 0.45 : 0, bottom: 0.25)
+    composition.add(
+      whole, FrameLayerSource(frames: queue, mirror: mirror, crop: crop, filters: SourceFilters()))
+    let composer = VideoComposer(Self.layout, composition)
+    let start = MediaTime(nanos: .seconds(50))
+    let size = PictureSize(width: 80, height: 40)
+    queue.put(
+      try Self.frame(size, at: start) { x, y in x < 36 || y >= 30 ? 235 : 60 })
+    let shown = unsafe VideoComposerTests.planes(composer.compose(at: start)).y
+    #expect(shown.allSatisfy { $0.allSatisfy { $0 < 80 } })
   }
 
   /// A second camera in a corner: its frames come by a queue, in another size, format and colour, and are shown as those of

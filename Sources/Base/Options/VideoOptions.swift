@@ -37,7 +37,7 @@ public struct VideoLook: Hashable, Sendable {
   public var mirror = false
   /// How a source frame of another aspect ratio is fitted into the output.
   public var fit = Fit.fit
-  /// What is cut off from the frame as it is shown, after the rotation and the mirror.
+  /// The edges that are cut off after rotation and mirroring.
   public var crop = Crop.none
 
   public init(

@@ -97,9 +97,9 @@ extension GuestScene.Pane {
     return caption
   }
 
-  /// The size in which a guest's frames are needed, before something is cut off.
+  /// The frame size that the guest's reader has to deliver: that of the pane before the crop.
   func frameSize(on picture: PictureSize) -> PictureSize? {
-    Layer(self).size(on: picture)?.before(crop)
+    Layer(self).size(on: picture)?.uncropped(crop)
   }
 
   var captions: [Caption] { [card, caption].compactMap(\.self) }
@@ -118,8 +118,8 @@ extension GuestScene.Pane {
 }
 
 extension PictureSize {
-  /// The size of a picture of which this is left when something is cut off.
-  func before(_ crop: Crop) -> PictureSize {
+  /// The frame size that has this size after a crop.
+  func uncropped(_ crop: Crop) -> PictureSize {
     PictureSize(
       width: Int(Double(width) / crop.rest.width), height: Int(Double(height) / crop.rest.height))
   }

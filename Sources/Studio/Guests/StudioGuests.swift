@@ -75,9 +75,8 @@ extension Studio {
     let (size, rate) = (settings.video.size, max(1, settings.video.fps / divisor))
     guests.want { name in
       if settings.video.source == .guest(name: name) {
-        let crop = settings.guests.first { $0.name == name }?.crop ?? .none
         return GuestWants(
-          pictures: .all, largest: size.before(crop), framesPerSecond: rate)
+          pictures: .all, largest: size.uncropped(settings.cropOfSource), framesPerSecond: rate)
       }
       let sound = !scene.unusedSounds.contains(name)
       let sizes =

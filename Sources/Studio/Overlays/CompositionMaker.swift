@@ -31,7 +31,7 @@ struct CompositionMaker: Sendable {
       contents[overlay.name] = overlay.content(framesPerSecond: settings.video.fps)
     }
     let image = settings.allGuests.backgroundImage
-    // It stays painted while the host is alone.
+    // The image stays painted while the host is alone, so that the next layout has it at once.
     if !image.isEmpty { contents[Layer.guestBackground.name] = .image(path: image) }
     for caption in panes.flatMap(\.captions) { contents[caption.name] = caption.content }
     let sources = overlays.sources(contents)

@@ -5,7 +5,7 @@ package import Settings
 internal import Video
 
 extension Settings {
-  /// The image files that fill the whole picture and that the settings name, each with the key of its setting.
+  /// The files of images that fill the whole frame, each with the key of its setting.
   package var images: [(key: String, path: String)] {
     [
       ("pause.image", pause.image),
@@ -15,8 +15,8 @@ extension Settings {
     ].filter { !$0.1.isEmpty }
   }
 
-  /// The image files that cannot be shown: the key of each file's setting, and the reason as a sentence
-  /// without a full stop. Slow: each image is decoded, unless the same version of the file was decoded before.
+  /// Those of `images` that cannot be shown: the key of each file's setting, and the reason as a sentence without a
+  /// full stop. Slow: each image is decoded, unless the same version of the file was decoded before.
   /// - Parameter isWanted: whether the image of the setting with this key is to be checked.
   package func unfitImages(
     where isWanted: (String) -> Bool = { _ in true }
