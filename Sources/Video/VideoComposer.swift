@@ -53,6 +53,10 @@ public enum PictureError: Error, Equatable {
   private var background = SIMD3<UInt8>()
   /// When the layers were composed last; `nil` before the first time.
   private var composedAt: MediaTime?
+  /// The value of `since` at that time.
+  private var composedSince = MediaTime.distantPast
+  /// The fade from the last arrangement to this one; `nil` while there is none.
+  private var crossfade: Crossfade?
   /// The buffer in which each frame is composed: the camera's picture with the layers on it. `nil` until a layer is
   /// drawn.
   private var canvas: PlaneBuffer?
@@ -109,6 +113,7 @@ public enum PictureError: Error, Equatable {
   /// Discards the base, which is the last frame.
   public func forget() {
     camera.forget()
+    crossfade = nil
     cuts = CutDetector()
   }
 
@@ -119,6 +124,7 @@ public enum PictureError: Error, Equatable {
   public func change(_ layout: Layout) {
     guard layout != self.layout else { return }
     self.layout = layout
+    crossfade = nil
     arrange()
   }
 
@@ -128,11 +134,37 @@ public enum PictureError: Error, Equatable {
     guard composition != self.composition else { return }
     camera.change(composition.filters)
     let (before, old) = (drawn, self.composition)
+    if composition.fades(from: old) {
+      crossfade = makeCrossfade(nanos: composition.crossfadeNanos)
+    } else if composition.filters != old.filters || !composition.hasSameArrangement(as: old) {
+      crossfade = nil
+    }
     self.composition = composition
     guard !composition.hasSameLayers(as: old) else { return }
     arrange()
     // Layers do not fade in on the first picture.
     if composedAt != nil { fade(from: before) }
+  }
+
+  /// Makes the fade from the present arrangement to another one; `nil` if no frame has been composed yet.
+  private func makeCrossfade(nanos: Int64) -> Crossfade? {
+    guard let time = composedAt else { return nil }
+    var canvas = emptyCanvas()
+    let count = arrangedCount
+    draw(0..<count, on: &canvas, at: time, since: composedSince)
+    if let crossfade, crossfade.isSeen(at: time, since: composedSince) {
+      crossfade.draw(on: canvasOnCamera(&canvas), at: time)
+    }
+    let picture = canvasOnCamera(&canvas)
+    self.canvas = nil
+    return Crossfade(
+      picture, of: drawn[..<count].compactMap(\.source) + (crossfade?.sources ?? []),
+      startsAt: time, nanos: nanos, since: composedSince)
+  }
+
+  /// How many of the layers to draw belong to the arrangement. They are the first ones.
+  private var arrangedCount: Int {
+    drawn.firstIndex { $0.z >= Layer.lowestOverlay } ?? drawn.count
   }
 
   /// Starts to fade in the layers that are not in `before`, and to fade out the layers that are in `before` alone.
@@ -207,14 +239,25 @@ public enum PictureError: Error, Equatable {
     at time: MediaTime, since: MediaTime = .distantPast
   ) -> PlanarPicture {
     fade(until: time)
-    if cameraIsBase, drawn.isEmpty { return unsafe camera.picture ?? camera.black() }
-    /// The buffer that layers are drawn on; `nil` until a layer has something to show.
-    var canvas: PlaneBuffer?
-    if !cameraIsBase {
-      canvas = buffer()
-      canvas?.fill(background)
+    composedSince = since
+    if crossfade?.isSeen(at: time, since: since) == false { crossfade = nil }
+    if cameraIsBase, drawn.isEmpty, crossfade == nil {
+      return unsafe camera.picture ?? camera.black()
     }
-    for index in drawn.indices {
+    var canvas = emptyCanvas()
+    let count = arrangedCount
+    draw(0..<count, on: &canvas, at: time, since: since)
+    crossfade?.draw(on: canvasOnCamera(&canvas), at: time)
+    draw(count..<drawn.count, on: &canvas, at: time, since: since)
+    return unsafe canvas?.picture ?? camera.picture ?? camera.black()
+  }
+
+  /// Draws layers.
+  /// - Parameter canvas: what is drawn on; `nil` stands for the camera's picture, until a layer has something to show.
+  private func draw(
+    _ layers: Range<Int>, on canvas: inout PlaneBuffer?, at time: MediaTime, since: MediaTime
+  ) {
+    for index in layers {
       let layer = drawn[index]
       let picture =
         unsafe layer.source?.picture(layer.target, at: time, since: since)
@@ -223,19 +266,28 @@ public enum PictureError: Error, Equatable {
       drawn[index].isReady = true
       let opacity = UInt8((layer.opacity * layer.fadeFactor).rounded())
       guard opacity > 0 else { continue }
-      let out: PlaneBuffer
-      if let canvas {
-        out = canvas
-      } else {
-        out = buffer()
-        unsafe out.copy(camera.picture ?? camera.black())
-        canvas = out
-      }
+      let out = canvasOnCamera(&canvas)
       unsafe Blender.draw(
         picture, on: out.planes(), size: out.size, in: layer.area, layer.alignment,
         opacity: opacity)
     }
-    return unsafe canvas?.picture ?? camera.picture ?? camera.black()
+  }
+
+  /// The buffer with the background; `nil` if the camera's picture fills the frame.
+  private func emptyCanvas() -> PlaneBuffer? {
+    guard !cameraIsBase else { return nil }
+    let canvas = buffer()
+    canvas.fill(background)
+    return canvas
+  }
+
+  /// The buffer to draw on. If there is none yet, it gets the camera's picture.
+  private func canvasOnCamera(_ canvas: inout PlaneBuffer?) -> PlaneBuffer {
+    if let canvas { return canvas }
+    let new = buffer()
+    unsafe new.copy(camera.picture ?? camera.black())
+    canvas = new
+    return new
   }
 
   /// The buffer `canvas`, which is allocated at the first call.

@@ -11,6 +11,15 @@ public enum Fit: String, Sendable, CaseIterable {
   case stretch
 }
 
+/// How one layout of the host and the guests follows another.
+public enum LayoutTransition: String, Sendable, CaseIterable {
+  case cut
+  case fade
+
+  /// How long the picture fades, in nanoseconds; 0 for a cut.
+  public var nanos: Int64 { self == .fade ? .milliseconds(200) : 0 }
+}
+
 /// The rotation of a source frame, in degrees clockwise.
 public enum Rotation: Int, Sendable, CaseIterable {
   /// The frame is not rotated.

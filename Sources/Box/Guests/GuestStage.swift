@@ -34,6 +34,7 @@ extension GuestTable {
     scene.unusedSounds = Set(settings.guests.filter { !$0.takesSound }.map(\.name))
     guard audience != .nobody else { return scene }
     scene.panes = panes.map(pane)
+    scene.onAir = Set(shown.map(\.name))
     guard audience == .live else { return scene }
     let programme = programme
     scene.sounds = shown.compactMap { guest in

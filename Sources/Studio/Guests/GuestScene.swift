@@ -49,12 +49,19 @@ public struct GuestScene: Equatable, Sendable {
   /// From the lowest to the highest. Without panes the host is alone and fills the picture.
   public var panes: [Pane] = []
   public var sounds: [Sound] = []
+  /// The guests on air, also those whom the layout does not show.
+  public var onAir: Set<String> = []
   /// The guests whose frames are not used, apart from small ones for the box's owner.
   public var unusedPictures: Set<String> = []
   /// The guests whose audio is not used.
   public var unusedSounds: Set<String> = []
 
   public init() {}
+
+  /// The guests whom viewers see, or would see with another layout.
+  var visible: Set<String> {
+    Set(panes.compactMap(\.guest)).union(onAir).subtracting(unusedPictures)
+  }
 
   /// The name of the audio track of a guest.
   public static func track(_ guest: String) -> String { "guest.\(guest)" }

@@ -24,7 +24,7 @@ extension Studio {
       return state.guests
     }
     // Who leaves is gone at once; the others are rearranged a moment later.
-    let (old, new) = (Set(before.panes.compactMap(\.guest)), Set(scene.panes.compactMap(\.guest)))
+    let (old, new) = (before.visible, scene.visible)
     for name in old.symmetricDifference(new) { hide(name, !new.contains(name)) }
     // A pause that shows the last frame may show him.
     if !old.isSubset(of: new) {

@@ -39,6 +39,7 @@ struct CompositionMaker: Sendable {
 
     var composition = panes.isEmpty ? Composition() : Composition(camera: nil)
     composition.filters = SourceFilters(settings, host)
+    composition.crossfadeNanos = settings.allGuests.transition.nanos
     let background = settings.allGuests.background
     composition.background = SIMD3(background.red, background.green, background.blue)
     func add(_ caption: GuestScene.Pane.Caption?) {

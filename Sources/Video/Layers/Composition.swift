@@ -17,6 +17,8 @@ public struct Composition: Sendable, Equatable {
   public var background = SIMD3<UInt8>()
   /// The privacy mask and the filters of the camera's picture.
   public var filters = SourceFilters()
+  /// How long the picture takes to pass over to this arrangement from another one, in nanoseconds; 0 for a cut.
+  public var crossfadeNanos: Int64 = 0
   /// The sources of the layers other than the camera, keyed by name.
   private var sources: [String: SourceReference] = [:]
 
@@ -48,6 +50,25 @@ public struct Composition: Sendable, Equatable {
   /// Whether another composition has the same layers, sources and background. Its filters may differ.
   func hasSameLayers(as other: Composition) -> Bool {
     layers == other.layers && sources == other.sources && background == other.background
+  }
+
+  /// The arrangement of the sources in the picture: the layers below `Layer.lowestOverlay`.
+  private var arrangement: some Collection<Layer> & Equatable { layers.prefix { $0.isArranged } }
+
+  /// Whether another composition arranges its sources as this one does.
+  func hasSameArrangement(as other: Composition) -> Bool { arrangement == other.arrangement }
+
+  /// Whether the picture fades from `old` to this composition. It does not if a source is hidden, or is shown in another
+  /// way, as when it is cropped now: what is not to be seen any more is gone at once.
+  func fades(from old: Composition) -> Bool {
+    crossfadeNanos > 0 && filters == old.filters && !hasSameArrangement(as: old)
+      && !old.arrangement.contains { old.source(of: $0)?.isHidden == true }
+      && arrangement.allSatisfy { layer in
+        guard let source = old.sources[layer.source], source.source is FrameLayerSource else {
+          return true
+        }
+        return source == sources[layer.source]
+      }
   }
 
   /// The composition for stills: only those layers that are also drawn on stills. Below them, the image of the still

@@ -40,6 +40,8 @@ internal import Synchronization
   /// Shows nothing from the next picture on, or shows frames again.
   public func hide(_ isHidden: Bool) { hidden.store(isHidden, ordering: .relaxed) }
 
+  public var isHidden: Bool { hidden.load(ordering: .relaxed) }
+
   /// The newest frame, converted and placed; `nil` if it is older than `patience`, or was captured before `since`, or
   /// while the layer is hidden.
   @unsafe public func picture(
@@ -58,7 +60,7 @@ internal import Synchronization
       if (try? pane.take(frame)) != nil { capturedAt = time }
     }
     if capturedAt < since || time - capturedAt > FrameLayerSource.patience
-      || hidden.load(ordering: .relaxed)
+      || isHidden
     {
       pane.forget()
     }

@@ -132,6 +132,12 @@ public struct Layer: Hashable, Sendable {
   /// Whether the layer is drawn on stills, too: on the image of a pause, and on images that take the camera's place.
   public var onStills = false
 
+  /// Layers below this `z` arrange the sources in the picture. The others lie on top, and a crossfade does not touch
+  /// them.
+  static let lowestOverlay = 1
+
+  var isArranged: Bool { z < Layer.lowestOverlay }
+
   /// - Parameter source: the name of the source that the layer shows; `nil` if the source has the layer's name.
   public init(_ name: String, source: String? = nil, z: Int = 1) {
     (self.name, self.source, self.z) = (name, source ?? name, z)

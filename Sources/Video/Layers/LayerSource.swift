@@ -75,9 +75,15 @@ public protocol LayerSource: AnyObject, Sendable {
 
   /// A number that rises when the result of `still` has changed, so that stills are prepared again.
   var stillVersion: Int { get }
+
+  /// Whether nothing of the source may be shown, not even a picture that it has given before.
+  var isHidden: Bool { get }
 }
 
 extension LayerSource {
+  /// By default false.
+  public var isHidden: Bool { false }
+
   /// By default 0: the picture that stills show of the source never changes.
   public var stillVersion: Int { 0 }
 

@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
+
 /// `[guests]`: what holds for all guests.
 public struct AllGuestsSettings: Sendable, Equatable {
   /// Whether the layout follows who is on air.
   public let followsGuests: Bool
   /// The layout with guests: one of `LayoutSettings.presets`, or the name of a `[[layout]]`.
   public let layout: String
+  /// How one layout follows another.
+  public let transition: LayoutTransition
   /// The address and port at which guests send; `nil` if nobody can.
   public let listen: ListenAddress?
   /// Seconds for which a guest whose line is lost keeps his pane.
@@ -31,6 +35,12 @@ public struct AllGuestsSettings: Sendable, Equatable {
         What viewers see while guests are on air: "side_by_side" has the camera left and the guest right, "pip" the guest \
         small in the lower right corner ("pip_top_left" and so on in another), "grid" all of them in rows, "guest" the \
         guest alone, "single" the camera alone. Or the name of a [[layout]].
+        """)
+    transition = form.value(
+      "guests.transition", .choice(), default: .cut,
+      help: """
+        How one layout follows another: "cut" from one frame to the next, "fade" within 200 milliseconds. A guest who \
+        leaves is gone at once in any case.
         """)
     listen = form.value(
       "guests.listen", .listenAddress, default: nil,

@@ -30,7 +30,7 @@ public struct AudioSettings: Sendable, Equatable {
         one that Linux's sound system ALSA calls PCM (hw:1,0); "tone" is a test tone, "silence" \
         sends silence, "file:PATH" plays a media file in a loop ("file:media/NAME" one that was \
         uploaded), "pipe:PATH" plays raw samples that another program writes into the named pipe \
-        at PATH (see audio.pipe_format), "none" sends video only.
+        at PATH (see audio.pipe_format), "none" sends video only, so that guests are not heard either.
         """)
     pipe = AudioPipeSettings(&form)
     profile = form.value(
