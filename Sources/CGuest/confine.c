@@ -89,6 +89,10 @@ static int forbid_calls(void) {
   const uint32_t counts[] = {FIONREAD, SIOCOUTQ};
   const uint32_t states[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL};
   onair_rules_begin();
+  // The pipe stays as it is: the kernel ends this process by it.
+  const int on_descriptors[] = {SYS_dup, SYS_close, SYS_fcntl};
+  for (size_t index = 0; index < COUNT(on_descriptors); index++)
+    onair_rules_refuse(on_descriptors[index], 0, ONAIR_GUEST_LIFELINE);
   onair_rules_decide_all(allowed, COUNT(allowed), ONAIR_ALLOW);
   onair_rules_allow_threads();
   onair_rules_forbid_writing();
@@ -128,7 +132,7 @@ static void remember_host(const struct layout *layout) {
   onair_guest_host.is_confined = 1;
 }
 
-int onair_guest_confine(void *memory, pid_t parent, const char **reason) {
+int onair_guest_confine(void *memory, const char **reason) {
   // The rules would not apply to other threads. The links of this folder are itself, its parent and a folder a thread.
   struct stat tasks;
   if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink != 3) {
@@ -136,7 +140,8 @@ int onair_guest_confine(void *memory, pid_t parent, const char **reason) {
     return -1;
   }
   const int receives = ((const struct layout *)memory)->options.receives != 0;
-  if (onair_give_up_rights(parent, receives ? ONAIR_GUEST_SOCKET + 1 : ONAIR_GUEST_EVENT + 1, reason) != 0) return -1;
+  if (onair_end_with_pipe(ONAIR_GUEST_LIFELINE, reason) != 0) return -1;
+  if (onair_give_up_rights(receives ? ONAIR_GUEST_SOCKET + 1 : ONAIR_GUEST_LIFELINE + 1, reason) != 0) return -1;
   setpriority(PRIO_PROCESS, 0, 5);
   set_limits();
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

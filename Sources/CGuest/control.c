@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "cguest.h"
@@ -17,7 +19,57 @@ struct answer {
   int32_t error;
 };
 
+/* Room for the descriptors that come with a message. */
+union given {
+  struct cmsghdr header;
+  char bytes[CMSG_SPACE(ONAIR_GUEST_GIVEN * sizeof(int))];
+};
+
 int onair_guest_control(int ends[2]) { return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }
+
+int onair_guest_call(const char *path, const int descriptors[], size_t count) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  if (strlen(path) >= sizeof address.sun_path || count > ONAIR_GUEST_GIVEN) {
+    errno = EINVAL;
+    return -1;
+  }
+  strcpy(address.sun_path, path);
+  const int control = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (control < 0) return -1;
+  union given rights;
+  struct iovec whole = {(char[]){0}, 1};
+  struct msghdr header = {
+    .msg_iov = &whole, .msg_iovlen = 1, .msg_control = &rights, .msg_controllen = CMSG_SPACE(count * sizeof(int))};
+  struct cmsghdr *part = CMSG_FIRSTHDR(&header);
+  *part = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(count * sizeof(int))};
+  memcpy(CMSG_DATA(part), descriptors, count * sizeof(int));
+  if (connect(control, (struct sockaddr *)&address, sizeof address) == 0 && sendmsg(control, &header, MSG_NOSIGNAL) == 1)
+    return control;
+  const int error = errno;
+  close(control);
+  errno = error;
+  return -1;
+}
+
+int onair_guest_take_descriptors(void) {
+  enum { patience = 10000 };
+  struct pollfd waiting = {ONAIR_GUEST_CONTROL, POLLIN, 0};
+  union given rights;
+  char nothing;
+  struct iovec whole = {&nothing, 1};
+  struct msghdr header = {.msg_iov = &whole, .msg_iovlen = 1, .msg_control = &rights, .msg_controllen = sizeof rights};
+  if (poll(&waiting, 1, patience) != 1 || recvmsg(ONAIR_GUEST_CONTROL, &header, MSG_DONTWAIT) != 1) return -1;
+  const struct cmsghdr *part = CMSG_FIRSTHDR(&header);
+  if (!part || part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) return -1;
+  const size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+  int given[ONAIR_GUEST_GIVEN];
+  memcpy(given, CMSG_DATA(part), count * sizeof(int));
+  /* High numbers first, so that none is overwritten before it has its place. */
+  for (size_t index = 0; index < count; index++) given[index] = fcntl(given[index], F_DUPFD, 16);
+  for (size_t index = 0; index < count; index++)
+    if (dup2(given[index], ONAIR_GUEST_MEMORY + (int)index) < 0) return -1;
+  return 0;
+}
 
 /* Takes the descriptors out of a message, closes all but the first one, and returns that; -1 if there is none. */
 static int descriptor_of(struct msghdr *header) {

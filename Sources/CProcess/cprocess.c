@@ -32,7 +32,7 @@ int onair_process_spawn(
   enum { first = 3 };
   if (count > ONAIR_PROCESS_DESCRIPTORS) return EINVAL;
   // Copies of the descriptors with high numbers, so that none is overwritten before it has been copied to its place.
-  int high[ONAIR_PROCESS_DESCRIPTORS] = {-1, -1, -1, -1}, error = 0;
+  int high[ONAIR_PROCESS_DESCRIPTORS] = {-1, -1, -1, -1, -1}, error = 0;
   for (size_t index = 0; index < count && error == 0; index++) {
     high[index] = fcntl(descriptors[index], F_DUPFD_CLOEXEC, 16);
     if (high[index] < 0) error = errno;
@@ -66,6 +66,8 @@ int onair_process_spawn(
     if (high[index] >= 0) close(high[index]);
   return error;
 }
+
+int onair_process_lifeline(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int onair_process_descriptor(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 

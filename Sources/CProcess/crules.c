@@ -11,6 +11,7 @@
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -37,12 +38,26 @@ static void prefer_oom_kill(void) {
   close(file);
 }
 
-int onair_give_up_rights(pid_t parent, unsigned first_closed, const char **reason) {
+static int was_not_started(const char **reason) {
+  *reason = "was started by no OnAir";
+  return -1;
+}
+
+int onair_end_with_parent(pid_t parent, const char **reason) {
+  return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent ? 0 : was_not_started(reason);
+}
+
+int onair_end_with_pipe(int pipe, const char **reason) {
+  // F_SETSIG replaces SIGIO, which says that something has happened at the other end, by a signal that nobody can catch.
+  const int has_asked = fcntl(pipe, F_SETOWN, getpid()) == 0 && fcntl(pipe, F_SETSIG, SIGKILL) == 0 &&
+                        fcntl(pipe, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
+  // Without events, poll(2) tells of a closed end alone.
+  struct pollfd end = {.fd = pipe};
+  return has_asked && poll(&end, 1, 0) == 0 ? 0 : was_not_started(reason);
+}
+
+int onair_give_up_rights(unsigned first_closed, const char **reason) {
   syscall(SYS_close_range, first_closed, ~0u, 0);
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) {
-    *reason = "was started by no OnAir";
-    return -1;
-  }
   prefer_oom_kill();
   struct __user_cap_header_struct version = {.version = _LINUX_CAPABILITY_VERSION_3};
   const struct __user_cap_data_struct none[2] = {{0}, {0}};
@@ -173,6 +188,14 @@ void onair_rules_require(int call, int argument, const uint32_t values[], size_t
   add_jump(BPF_JEQ, (uint32_t)call, 0, count + 3);
   add_load_argument(argument, 0);
   for (size_t index = 0; index < count; index++) add_jump(BPF_JEQ, values[index], count - index, 0);
+  add_return(ONAIR_DENY);
+  add_load_call();
+}
+
+void onair_rules_refuse(int call, int argument, uint32_t value) {
+  add_jump(BPF_JEQ, (uint32_t)call, 0, 4);
+  add_load_argument(argument, 0);
+  add_jump(BPF_JEQ, value, 0, 1);
   add_return(ONAIR_DENY);
   add_load_call();
 }

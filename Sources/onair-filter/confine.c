@@ -121,7 +121,7 @@ static void set_limits(int execs) {
 
 int confine(pid_t parent, const char *folder, int execs, const char **reason) {
   // Descriptors 0 to 2 and those of the protocol, 3 to 5, stay open.
-  if (onair_give_up_rights(parent, 6, reason) != 0) return -1;
+  if (onair_end_with_parent(parent, reason) != 0 || onair_give_up_rights(6, reason) != 0) return -1;
   set_limits(execs);
   const char *files[COUNT(readable) + 1] = {folder};
   memcpy(files + 1, readable, sizeof readable);

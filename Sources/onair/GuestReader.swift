@@ -4,14 +4,15 @@
 import ArgumentParser
 import Capture
 
-/// `onair guest-reader`: the process that reads a guest. OnAir starts it; a person has no use for it.
+/// `onair guest-reader`: the process that reads a guest. OnAir or the service manager starts it; a person has no
+/// use for it.
 struct GuestReaderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "guest-reader", abstract: "Reads a guest; started by OnAir itself.",
     shouldDisplay: false)
 
-  @Argument(help: "The number of OnAir's process.")
-  var parent: Int32
+  @Flag(help: "Takes what OnAir gives it from a socket, as a service.")
+  var service = false
 
-  func run() throws { throw ExitCode(GuestReaderProcess.run(parent: parent)) }
+  func run() throws { throw ExitCode(GuestReaderProcess.run(isService: service)) }
 }

@@ -37,6 +37,8 @@ done <<'END'
 /usr/lib/sysusers.d/onair.conf
 /usr/lib/tmpfiles.d/onair.conf
 /usr/lib/udev/rules.d/60-onair.rules
+/usr/lib/systemd/system/onair-guest.socket
+/usr/lib/systemd/system/onair-guest@.service
 /usr/lib/systemd/system/onair-media@.service
 /usr/lib/udev/rules.d/61-onair-media.rules
 /etc/onair/onair.toml

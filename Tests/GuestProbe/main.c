@@ -4,7 +4,7 @@
 // A reader of guests that does what its argument says, in the place of `onair guest-reader`: it makes a picture and a tone, and
 // then crashes, hangs, writes nonsense or tries what it must not. Tests/CaptureTests/Guest starts it.
 //
-//   guest-probe WHAT PARENT
+//   guest-probe WHAT [service]
 
 #define _GNU_SOURCE
 #include "probe.h"
@@ -126,9 +126,10 @@ static void *nothing(void *argument) {
 }
 
 int main(int count, char **arguments) {
-  const char *what = count == 3 ? arguments[1] : "";
+  const char *what = count >= 2 ? arguments[1] : "";
   const char *reason = "";
 #define IS(name) (strcmp(what, name) == 0)
+  if (count == 3 && onair_guest_take_descriptors() != 0) return 75;
   memory = onair_guest_open();
   if (!memory) return 76;
   has_landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, 1) > 0;
@@ -136,7 +137,7 @@ int main(int count, char **arguments) {
     pthread_t thread;
     pthread_create(&thread, NULL, nothing, NULL);
   }
-  if (onair_guest_confine(memory, (pid_t)atoi(arguments[2]), &reason) != 0) {
+  if (onair_guest_confine(memory, &reason) != 0) {
     tell(ONAIR_GUEST_FAILED, 11, reason);
     return 77;
   }
@@ -149,7 +150,7 @@ int main(int count, char **arguments) {
   if (IS("stalls")) play(10, 1);
   if (IS("scribbles")) scribble(0);
   if (IS("scribbles-and-sends")) scribble(1);
-  if (IS("tries")) try_all(atoi(arguments[2]));
+  if (IS("tries")) try_all();
   if (IS("reaches")) reach(onair_guest_address(memory));
   if (IS("fails")) tell(ONAIR_GUEST_FAILED, 6, "no\nsuch \x1b[31mstream\xff");
   if (IS("fails-oddly")) tell(ONAIR_GUEST_FAILED, 300, "");

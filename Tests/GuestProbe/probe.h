@@ -14,7 +14,7 @@ extern int has_landlock;
 
 // Tries all that a confined reader must not do, and tells what was possible: as the detail of a fault, or "ended" if nothing was.
 // Before, the number of things tried is told as a sample rate.
-void try_all(pid_t parent);
+void try_all(void);
 
 // Connects to the host of an address with TCP and with UDP, as libraries do, sends "hello", and tells "ended" if the same comes
 // back and another address is refused; otherwise a fault with the step that went wrong.

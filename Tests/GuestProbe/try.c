@@ -121,8 +121,9 @@ static void try_processes(pid_t parent) {
   void *much = malloc((size_t)500 << 20), *less = malloc((size_t)200 << 20);
   ALLOWED("bounded memory", much == NULL && less != NULL);
   free(less);
-  for (int descriptor = 6; descriptor < 10; descriptor++)
-    ALLOWED("no descriptor of OnAir", fcntl(descriptor, F_GETFD) < 0 || descriptor < 8);
+  // After the lifeline there are the two sockets that were tried.
+  for (int descriptor = ONAIR_GUEST_LIFELINE + 3; descriptor < 16; descriptor++)
+    ALLOWED("no descriptor of OnAir", fcntl(descriptor, F_GETFD) < 0);
   ALLOWED("no environment", getenv("HOME") == NULL);
 }
 
@@ -173,10 +174,23 @@ static void try_sockets(void) {
   FORBIDDEN("replacing it otherwise", dup3(udp, ONAIR_GUEST_CONTROL, 0));
 }
 
-void try_all(pid_t parent) {
+// The pipe by which OnAir ends this process.
+static void try_lifeline(void) {
+  FORBIDDEN("closing the lifeline", close(ONAIR_GUEST_LIFELINE));
+  FORBIDDEN("copying the lifeline", dup(ONAIR_GUEST_LIFELINE));
+  FORBIDDEN("copying the lifeline with fcntl", fcntl(ONAIR_GUEST_LIFELINE, F_DUPFD, 0));
+  FORBIDDEN("no signal of the lifeline", fcntl(ONAIR_GUEST_LIFELINE, F_SETFL, O_NONBLOCK));
+  FORBIDDEN("another signal of the lifeline", fcntl(ONAIR_GUEST_LIFELINE, F_SETSIG, 0));
+  FORBIDDEN("another owner of the lifeline", fcntl(ONAIR_GUEST_LIFELINE, F_SETOWN, 0));
+  FORBIDDEN("no signal by ioctl", ioctl(ONAIR_GUEST_LIFELINE, FIOASYNC, &(int){0}));
+  FORBIDDEN("replacing the lifeline", dup2(ONAIR_GUEST_CONTROL, ONAIR_GUEST_LIFELINE));
+}
+
+void try_all(void) {
   try_sockets();
-  try_files(parent);
-  try_processes(parent);
+  try_lifeline();
+  try_files(getppid());
+  try_processes(getppid());
   tell_open(tried);
   if (wrong[0]) tell(ONAIR_GUEST_FAILED, 10, wrong);
   else tell(ONAIR_GUEST_ENDED, 0, "");

@@ -8,8 +8,11 @@
  *   3   a socket to OnAir (AF_UNIX, SOCK_SEQPACKET): the reader tells its state, and requests connections
  *   4   the memory that is shared with OnAir. Its size is fixed.
  *   5   an eventfd(2), to which the reader adds 1 for each video frame
- *   6   the socket of a guest who sends; only in a reader that receives: a TCP connection, or a UDP socket that is connected to
+ *   6   a pipe: the kernel kills the reader when OnAir closes the other end
+ *   7   the socket of a guest who sends; only in a reader that receives: a TCP connection, or a UDP socket that is connected to
  *       the sender
+ *
+ * If the service manager starts it, it has 3 alone, on which the others come.
  *
  * OnAir treats each byte that comes from the reader as hostile: it reads it once, checks it and then uses it. */
 #pragma once
@@ -25,7 +28,8 @@ extern "C" {
 #define ONAIR_GUEST_CONTROL 3
 #define ONAIR_GUEST_MEMORY 4
 #define ONAIR_GUEST_EVENT 5
-#define ONAIR_GUEST_SOCKET 6
+#define ONAIR_GUEST_LIFELINE 6
+#define ONAIR_GUEST_SOCKET 7
 
 /* The most bytes of a guest's address, of the name of its host, and of the detail of a fault. */
 #define ONAIR_GUEST_ADDRESS 2048
@@ -140,6 +144,12 @@ float onair_guest_peak(const void *memory, int64_t from, int64_t until);
 /* Makes the two ends of a control socket, OnAir's first. Returns 0; -1 and sets errno on failure. */
 int onair_guest_control(int ends[2]);
 
+/* Has the service manager start a reader, by connecting to a socket of the file system (AF_UNIX, SOCK_SEQPACKET). Returns OnAir's
+ * end of the control socket; -1 and sets errno on failure.
+ * - descriptors: what the reader gets as 4, 5 and so on; at most ONAIR_GUEST_GIVEN. */
+int onair_guest_call(const char *path, const int descriptors[], size_t count);
+#define ONAIR_GUEST_GIVEN 4
+
 /* Accepts a connection of a guest who sends. Returns a socket that does not block; -1 if none waits. */
 int onair_guest_accept(int listening, struct onair_guest_endpoint *peer);
 
@@ -156,13 +166,17 @@ void onair_guest_answer(int control, uint32_t number, int error);
 
 /* --- The reader's side --- */
 
+/* Takes the descriptors that come on the control socket, in a process that the service manager has started. Waits for them for
+ * some seconds. Returns 0; -1 if they do not come. */
+int onair_guest_take_descriptors(void);
+
 /* Maps the memory. Returns NULL if this process was started by no OnAir of this version. */
 void *onair_guest_open(void);
 
 /* Confines this process, in which no other thread may run: no file but those of the system, no other process, no connection but
- * those that OnAir makes. From then on the process ends with OnAir's process `parent`. Returns 0; -1 with a sentence in
- * `*reason` if that is not possible, and then nothing of a guest may be read. */
-int onair_guest_confine(void *memory, pid_t parent, const char **reason);
+ * those that OnAir makes. From then on the process ends when OnAir closes the pipe. Returns 0; -1 with a sentence in `*reason` if
+ * that is not possible, and then nothing of a guest may be read. */
+int onair_guest_confine(void *memory, const char **reason);
 
 const char *onair_guest_address(const void *memory);
 struct onair_guest_options onair_guest_options_of(const void *memory);

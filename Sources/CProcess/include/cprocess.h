@@ -22,7 +22,11 @@ int onair_process_memory(const char *name, size_t size);
  * - keeps_errors: whether the program may write to this process's standard error. */
 int onair_process_spawn(
   const char *program, char *const arguments[], const int descriptors[], size_t count, int keeps_errors, pid_t *pid);
-#define ONAIR_PROCESS_DESCRIPTORS 4
+#define ONAIR_PROCESS_DESCRIPTORS 5
+
+/* Makes a pipe. ends[0] is for a process that is to end when ends[1] is closed (onair_end_with_pipe). Returns 0; -1 and sets errno
+ * on failure. */
+int onair_process_lifeline(int ends[2]);
 
 /* A descriptor that becomes readable when a child process has ended (pidfd_open(2)). Returns -1 on failure. */
 int onair_process_descriptor(pid_t pid);

@@ -12,10 +12,18 @@
 extern "C" {
 #endif
 
-/* Closes all descriptors from `first_closed` on, gives up all capabilities, forbids gaining rights by execve(2), makes this
- * process end with OnAir's process `parent`, and makes the kernel end it first if the machine runs out of memory. Returns 0;
- * -1 with a sentence in `*reason` if one of the important ones is not possible. */
-int onair_give_up_rights(pid_t parent, unsigned first_closed, const char **reason);
+/* Makes this process end with OnAir's process `parent`. Returns 0; -1 with a sentence in `*reason` if that is not its parent. */
+int onair_end_with_parent(pid_t parent, const char **reason);
+
+/* Makes the kernel kill this process when the other end of a pipe is closed, as at the end of OnAir's process, which holds it.
+ * - pipe: the end to read from. Whoever can use it with fcntl(2) can undo this: see onair_rules_refuse.
+ * Returns 0; -1 with a sentence in `*reason` if that is no pipe, or its other end is closed. */
+int onair_end_with_pipe(int pipe, const char **reason);
+
+/* Closes all descriptors from `first_closed` on, gives up all capabilities, forbids gaining rights by execve(2), and makes the
+ * kernel end this process first if the machine runs out of memory. Returns 0; -1 with a sentence in `*reason` if one of the
+ * important ones is not possible. */
+int onair_give_up_rights(unsigned first_closed, const char **reason);
 
 /* Lowers a limit of this process (setrlimit(2)). */
 void onair_limit(int resource, uint64_t most);
@@ -53,6 +61,9 @@ void onair_rules_deny_by_bits(int call, int argument, uint32_t bits);
 
 /* Denies a system call unless an argument is one of `values`. If it is, later rules decide. */
 void onair_rules_require(int call, int argument, const uint32_t values[], size_t count);
+
+/* Denies a system call if an argument is `value`. If not, later rules decide. */
+void onair_rules_refuse(int call, int argument, uint32_t value);
 
 /* Denies a system call unless an argument, with all its 64 bits, is 0. If it is, later rules decide. */
 void onair_rules_require_zero(int call, int argument);

@@ -100,7 +100,6 @@ final class GuestLines: Sendable {
   func stop(by deadline: MediaTime) -> Bool {
     follow([])
     let (leaving, closing) = state.withLock { ($0.leaving, $0.closing) }
-    // The readers of guests who send end with the thread of the door: the lines first.
     let haveEnded = leaving.reduce(true) { $1.stop(by: deadline) && $0 }
     return (closing?.stop(by: deadline) ?? true) && haveEnded
   }

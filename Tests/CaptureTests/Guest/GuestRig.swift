@@ -33,17 +33,19 @@ final class GuestRig: Sendable {
 
   /// - Parameters:
   ///   - what: the argument of the probe.
+  ///   - service: the socket of what starts readers in the place of the service manager.
   ///   - time: a virtual clock; `nil` for the system's.
   ///   - speed: how many times as fast as the real one it runs by itself.
   init(
     _ what: String, address: String = "http://127.0.0.1:9/", allowsOwn: Bool = false,
-    rules: AddressRules = rules, program: String = probe, time: VirtualClock? = nil,
-    speed: Int64 = 5
+    rules: AddressRules = rules, program: String = probe, service: String? = nil,
+    hasLandlock: Bool = true, time: VirtualClock? = nil, speed: Int64 = 5
   ) {
     var tools = GuestTools()
     tools.program = program
     tools.arguments = ["guest-probe", what]
-    tools.rules = rules
+    (tools.service, tools.rules) = (service, rules)
+    tools.hasLandlock = tools.hasLandlock && hasLandlock
     let request = GuestRequest(name: "anna", address: address, allowsOwn: allowsOwn)
     let reported = reported
     line = GuestLine(request, clock: time?.clock ?? .system, tools: tools) { report in

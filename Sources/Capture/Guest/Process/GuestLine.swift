@@ -204,10 +204,6 @@ public final class GuestLine: TrackPlayer {
   /// Reads the guest until it is lost.
   private func attempt(_ copier: GuestFrameCopier) -> GuestOffline {
     guard let target = GuestTarget(request.address) else { return offline(.wrongAddress) }
-    // Without it, a reader that a guest has taken over could read OnAir's files.
-    guard tools.hasLandlock else {
-      return offline(.noReader, detail: "this kernel has no Landlock")
-    }
     let endpoints: [Endpoint]
     do throws(HostLookup.Fault) {
       endpoints = try HostLookup.endpoints(
@@ -236,7 +232,7 @@ public final class GuestLine: TrackPlayer {
       use(memory)
       return serve(session, copier)
     } catch {
-      return offline(.noReader, detail: "\(error)")
+      return offline(.noReader, detail: GuestTools.reason(error))
     }
   }
 
@@ -306,7 +302,7 @@ public final class GuestLine: TrackPlayer {
     let isBroken = fault == .readerFailed
     let code = session.end(
       by: isBroken ? .distantPast : clock.now + GuestSession.graceNanos, on: clock)
-    guard isBroken, detail.isEmpty else { return offline(fault, detail: detail) }
+    guard isBroken, detail.isEmpty, let code else { return offline(fault, detail: detail) }
     return offline(fault, detail: code < 0 ? "signal \(-code)" : "exit code \(code)")
   }
 }

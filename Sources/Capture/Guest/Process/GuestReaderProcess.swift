@@ -4,21 +4,23 @@
 internal import Base
 internal import CGuest
 
-/// The process of a guest's reader, which `GuestLine` starts.
+/// The process of a guest's reader.
 public enum GuestReaderProcess {
   /// The exit codes, of sysexits.h.
   private static let (wrongParent, notConfined): (Int32, Int32) = (76, 77)
 
   /// Confines this process, and reads the guest until OnAir asks it to return. To be called before any other thread
   /// exists.
-  /// - Parameter parent: the number of OnAir's process.
+  /// - Parameter isService: whether the service manager has started this process, so that what OnAir gives it comes on
+  ///   the socket.
   /// - Returns: the exit code.
-  public static func run(parent: Int32) -> Int32 {
+  public static func run(isService: Bool) -> Int32 {
+    guard !isService || onair_guest_take_descriptors() == 0 else { return wrongParent }
     guard let memory = unsafe onair_guest_open() else { return wrongParent }
     let output = unsafe GuestMemoryOutput(
       memory: memory, control: ONAIR_GUEST_CONTROL, event: ONAIR_GUEST_EVENT)
     var reason: UnsafePointer<CChar>?
-    guard unsafe onair_guest_confine(memory, parent, &reason) == 0 else {
+    guard unsafe onair_guest_confine(memory, &reason) == 0 else {
       let detail = unsafe reason.map { unsafe String(cString: $0) } ?? ""
       output.tell(.failed(.noReader, detail: detail))
       return notConfined
