@@ -312,7 +312,8 @@ let package = Package(
     .testTarget(
       name: "CaptureTests",
       dependencies: [
-        "CFFmpeg", "CGnuTLS", "CV4L2", "Capture", "Base", "Media", "Mux", "Posix", "TestSupport",
+        "CFFmpeg", "CGnuTLS", "CProcess", "CV4L2", "Capture", "Base", "Media", "Mux", "Posix",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -16,8 +16,9 @@ internal import Media
 /// single track can still be silenced. Tracks join and leave between chunks. Used by one thread; allocates no memory
 /// after its initialiser.
 @safe public final class Mixer {
-  /// The largest number of tracks that a mixer can have at the same time.
-  public static let maxTracks = 8
+  /// The largest number of tracks that a mixer can have at the same time: the main one, three of the settings, the music,
+  /// eight guests, and some that are still leaving.
+  public static let maxTracks = 16
   /// A chunk that starts within this many sample frames (5 ms) of the end of its track's previous chunk is appended
   /// without a gap or overlap. 5 ms is more than the jitter of a source, and too little to disturb lip sync.
   static let toleranceFrames = 240

@@ -46,6 +46,8 @@ public struct Conditions: Equatable, Sendable {
   /// Whether the camera is being opened again after viewers have already seen its picture, and this takes longer than a
   /// moment. Used only while `camera` is `opening`.
   public var isReopening: Bool
+  /// Whether the picture shows a guest, so that a lost camera leaves something to see.
+  public var showsGuests: Bool
   /// Whether the main server has received video since the plan last changed what viewers see.
   public var videoDelivered: Bool
   /// Whether the studio has the last frame that viewers could see before a pause, or that they see in this one.
@@ -63,7 +65,7 @@ public struct Conditions: Equatable, Sendable {
   public init(
     camera: Input = .opening, microphone: Input = .opening, destination: Destination = .connecting,
     link: LinkQuality = .good, encoderFailed: Bool = false, isReopening: Bool = false,
-    videoDelivered: Bool = false, hasLastFrame: Bool = false,
+    showsGuests: Bool = false, videoDelivered: Bool = false, hasLastFrame: Bool = false,
     isOverdue: Bool = false, repair: Repair? = nil, relayFails: Bool = false,
     hasAudioAlarm: Bool = false
   ) {
@@ -73,6 +75,7 @@ public struct Conditions: Equatable, Sendable {
     self.link = link
     self.encoderFailed = encoderFailed
     self.isReopening = isReopening
+    self.showsGuests = showsGuests
     self.videoDelivered = videoDelivered
     self.hasLastFrame = hasLastFrame
     self.isOverdue = isOverdue

@@ -96,6 +96,20 @@ extension Plan {
     video == .camera && conditions.camera == .lost ? .noCameraStill : video
   }
 
+  /// Whether viewers see the still of a lost camera: alone, or in the camera's place beside guests.
+  public func lacksCamera(_ conditions: Conditions) -> Bool {
+    Plan.lacksCamera(video, conditions)
+  }
+
+  private static func lacksCamera(_ video: Video, _ conditions: Conditions) -> Bool {
+    video == .noCameraStill
+      || video == .camera && conditions.showsGuests && isCameraMissing(conditions)
+  }
+
+  private static func isCameraMissing(_ conditions: Conditions) -> Bool {
+    conditions.camera == .lost || conditions.camera == .opening && conditions.isReopening
+  }
+
   /// This plan with `.none` in place of the camera's video and of audible audio; stills and silence stay. Used for a
   /// broadcast that is ending: its viewers must not get the video and audio of the next broadcast.
   public var withoutLiveInputs: Plan {
@@ -130,8 +144,8 @@ extension Plan {
     case (.paused, _, _): .pauseStill
     case (.live, _, _) where intent.isVideoOff: .videoOffStill
     case (.live, _, .poor): .poorNetworkStill
-    case (.live, .lost, _): .noCameraStill
-    case (.live, .opening, _) where conditions.isReopening: .noCameraStill
+    // In the picture with guests, the still takes the camera's place alone.
+    case (.live, _, _) where isCameraMissing(conditions) && !conditions.showsGuests: .noCameraStill
     case (.live, _, _): .camera
     }
   }
@@ -167,7 +181,9 @@ extension Plan {
     }
     if intent.broadcast == .paused { return .paused }
     if conditions.camera == .lost { return .noCamera }
-    if video == .noCameraStill { return conditions.camera == .opening ? .unconfirmed : .noCamera }
+    if lacksCamera(video, conditions) {
+      return conditions.camera == .opening ? .unconfirmed : .noCamera
+    }
     if conditions.microphone == .lost { return .fault(.microphone) }
     if let repair { return repair }
     if conditions.link != .good || video == .poorNetworkStill || conditions.relayFails

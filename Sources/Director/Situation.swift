@@ -182,7 +182,7 @@ extension Situation {
   /// reason: after an unmute, the intent is not saved to disk yet.
   private static func hasArrived(_ intent: Intent, _ plan: Plan, _ conditions: Conditions) -> Bool {
     intent.broadcast == .live && conditions.destination == .delivered && conditions.videoDelivered
-      && plan.video != .noCameraStill
+      && !plan.lacksCamera(conditions)
   }
 
   /// The actual state of the broadcast while the user wants it to be off.

@@ -12,16 +12,17 @@ struct ImagePainter: LayerPainter {
 
   /// The path of the image file.
   let path: String
+  /// Painted in place of a file that cannot be shown; `nil` for nothing.
+  var spare: StillImage.BuiltIn?
   /// Called after each attempt to paint: with the reason why the image cannot be shown, or with `nil` if it can be
   /// shown.
   let report: @Sendable (OverlayTrouble?) -> Void
 
   /// Reads the image file, and draws the image in the size that the layer needs.
   func paint(_ target: LayerTarget) throws -> BlendPlanes {
-    let area = ImagePainter.decodingArea(target)
     let image: ImagePixels
     do throws(StillError) {
-      image = try ImagePixels(path: path, longest: max(area.width, area.height))
+      image = try pixels(target)
     } catch {
       report(.image(error))
       throw error
@@ -39,6 +40,17 @@ struct ImagePainter: LayerPainter {
     } catch {
       report(.notDrawn)
       throw error
+    }
+  }
+
+  private func pixels(_ target: LayerTarget) throws(StillError) -> ImagePixels {
+    let area = ImagePainter.decodingArea(target)
+    let longest = max(area.width, area.height)
+    do throws(StillError) {
+      return try ImagePixels(path: path, longest: longest)
+    } catch {
+      guard let spare else { throw error }
+      return try ImagePixels(bytes: spare.bytes, longest: longest)
     }
   }
 

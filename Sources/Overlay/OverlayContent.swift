@@ -6,8 +6,8 @@ public import Video
 
 /// The content of an overlay: an image, a text or a sticker.
 public enum OverlayContent: Hashable, Sendable {
-  /// A PNG or JPEG file.
-  case image(path: String)
+  /// A PNG or JPEG file, and the image that is shown if that cannot be read.
+  case image(path: String, spare: StillImage.BuiltIn? = nil)
   /// A text with variables such as `{time}`, and its style.
   case text(String, TextStyle)
   /// An animated PNG, or a zip or folder with images and a config.json.
@@ -16,7 +16,7 @@ public enum OverlayContent: Hashable, Sendable {
   /// The path of the file or folder that the overlay shows; `nil` for a text.
   var path: String? {
     switch self {
-    case .image(let path), .sticker(let path): path
+    case .image(let path, _), .sticker(let path): path
     case .text: nil
     }
   }

@@ -138,8 +138,8 @@ public final class OverlayKeeper: Sendable {
       }
     }
     switch content {
-    case .image(let path):
-      let painter = ImagePainter(path: path, report: report)
+    case .image(let path, let spare):
+      let painter = ImagePainter(path: path, spare: spare, report: report)
       return OverlayState(content: content, source: PaintedSource(painter, after: old), text: nil)
     case .sticker(let path):
       let painter = StickerPainter(path: path, report: report)

@@ -80,8 +80,11 @@ final class StudioVideo: Sendable {
     (self.renditions, self.encoders, self.folder) = (renditions, encoders, folder)
     let overlays = OverlayKeeper(folder: folder, clock: clock) { name, trouble, isOver in
       let setting =
-        name == Layer.guestBackground.name
-        ? "guests.background_image" : "overlay.\(name).\(trouble.field)"
+        switch name {
+        case Layer.guestBackground.name: "guests.background_image"
+        case Layer.lostCameraName: "slate.camera_image"
+        default: "overlay.\(name).\(trouble.field)"
+        }
       listener(
         isOver
           ? .overlayUsable(setting: setting)

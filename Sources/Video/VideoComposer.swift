@@ -72,6 +72,9 @@ public enum PictureError: Error, Equatable {
   /// Whether there is a base (a last frame). Without a base, `compose` returns a black picture.
   public var hasPicture: Bool { unsafe camera.picture != nil }
 
+  /// Whether the picture has something to show without the camera: the frames of a further source.
+  public var showsFurtherFrames: Bool { composition.hasFurtherFrames }
+
   /// The colour description that the last frame had when it came, before its conversion; `nil` without a base.
   public var frameColour: Colour? { camera.frameColour }
 

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The image for arm64 UEFI on the emulated board, from its firmware on: it divides its card, takes the settings that a person
-# has put on the card, and publishes from its camera within the first minute, with no hand on it.
+# has put on the card, and publishes from its camera within the first minute, with no hand on it. systemd starts the reader of its
+# guest, with a user of its own.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../image.sh
@@ -27,7 +28,12 @@ fps = 5
 source = "tone"
 [page]
 password = "correct horse"
+[[guest]]
+name = "anna"
+url = "rtmp://10.0.2.2:$rtmp_port/live/anna"
 END
+start "$work/anna.log" ffmpeg -nostdin -v error -re -f lavfi -i color=0x2020e0:size=320x180:rate=5 -c:v libx264 -preset ultrafast \
+  -tune zerolatency -g 5 -f flv "rtmp://127.0.0.1:$rtmp_port/live/anna"
 put_on_card "$work/onair.toml"
 new_extras
 add_unit camera 'modprobe vivid n_devs=1 node_types=0x1'
@@ -38,6 +44,11 @@ ExecStartPre=/bin/sh -c 'echo "\$\$0" >/var/lib/onair/speed.json' '$board_speed'
 END
 # shellcheck disable=SC2016  # expanded on the box
 add_unit live 'until curl -s --unix-socket /var/lib/onair/control http://onair/api/status | grep -q delivering; do sleep 1; done; echo; echo "BOX live-at $$(cut -d " " -f 1 /proc/uptime)"'
+# shellcheck disable=SC2016  # expanded on the box
+add_unit guest 'reader() { ps -C guest-reader -o user:20=,unit:40=; }; until curl -s --unix-socket /var/lib/onair/control \
+http://onair/api/guests | grep -q waiting; do sleep 1; done; echo; echo "BOX guest waits, read by $$(reader)"; \
+onair guest set anna enabled=false; while pgrep -x guest-reader >/dev/null; do sleep 1; done; echo; echo "BOX guest reader gone"; \
+systemctl --failed --plain --no-legend list-units "onair-guest*" | sed "s/^/BOX failed /"'
 start_box
 expect_page 'first start'
 expect_told 'first start' 'slot a'
@@ -45,6 +56,9 @@ expect_told 'first start' 'live-at'
 figure "s from the kernel's start to live" "$(told | sed -n 's/^BOX live-at //p')" 0 60
 has_recording() { [[ -n $(recording bOxEd) && $(stat -c %s "$(recording bOxEd)") -gt 40000 ]]; }
 if wait_until has_recording; then ok 'it publishes'; else miss "nothing was published: $(tail -n 15 "$work/console")"; fi
+expect_told 'the guest' 'guest waits, read by onair-guest .*onair-guest@'
+expect_told 'the guest' 'guest reader gone'
+if has_told 'failed'; then miss "units have failed: $(told)"; else ok 'no unit has failed'; fi
 sleep 5
 cut_power
 sleep 0.3

@@ -191,6 +191,30 @@ struct Everything: Sequence, IteratorProtocol {
     #expect(video(.off, .opening, isReopening: true) == .none)
   }
 
+  /// In the picture with guests, the still of a lost camera takes the camera's place alone. The lamp says what is missing.
+  @Test func guestsStayWhileTheCameraIsMissing() {
+    func plan(
+      _ broadcast: Intent.Broadcast, _ camera: Conditions.Input, link: LinkQuality = .good
+    ) -> (Plan, Bool, Situation.State) {
+      let conditions = Conditions(
+        camera: camera, microphone: .good, destination: .delivered, link: link, isReopening: true,
+        showsGuests: true, videoDelivered: true)
+      let intent = Intent(broadcast: broadcast)
+      let plan = Plan(intent, conditions, pause: PausePlan(silenced: .all))
+      let situation = Situation(intent, plan, conditions, lamp: plan.lamp, relays: 0)
+      return (plan, plan.lacksCamera(conditions), situation.state)
+    }
+    let (lost, lostLacks, lostState) = plan(.live, .lost)
+    #expect(lost.video == .camera && lost.lamp == .noCamera && lostLacks && lostState == .noCamera)
+    let (opening, openingLacks, openingState) = plan(.live, .opening)
+    #expect(opening.video == .camera && opening.lamp == .unconfirmed && openingLacks)
+    #expect(openingState == .goingLive)
+    let (good, goodLacks, _) = plan(.live, .good)
+    #expect(good.video == .camera && good.lamp == .live && !goodLacks)
+    #expect(plan(.paused, .lost).0.video == .pauseStill)
+    #expect(plan(.live, .lost, link: .poor).0.video == .poorNetworkStill)
+  }
+
   /// The order of the lamp's rows: each condition is overruled by the ones before it.
   @Test func theWorstConditionDecidesTheLamp() {
     let live = Intent(broadcast: .live)

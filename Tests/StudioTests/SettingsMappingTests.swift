@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Audio
 import Base
 import Settings
 import Testing
@@ -35,6 +36,14 @@ struct SettingsMappingTests {
     }
     #expect(try SettingsMappingTests.plan("video.gop_seconds=1.5").gopNanos == 1_500_000_000)
     #expect(try SettingsMappingTests.look("video.mirror=true").mirror)
+  }
+
+  /// All that the settings allow has a place in the mixer: the main track, the music, further tracks and guests.
+  @Test func everyTrackOfTheSettingsHasAPlace() throws {
+    #expect(throws: (any Error).self) {
+      try Configuration.load(file: nil, overrides: ["guests.most=9"])
+    }
+    #expect(2 + TrackSettings.list.maxEntries + 8 < Mixer.maxTracks)
   }
 
   /// What is cut off from a guest is not seen when he takes the camera's place either.

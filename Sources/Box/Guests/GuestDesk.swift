@@ -84,7 +84,9 @@ final class GuestDesk: SettingsFollower {
   }
 
   /// Lets time pass, and makes the studio, the disk and the events follow.
-  func present(_ audience: GuestTable.Audience, in stage: any GuestStage) {
+  func present(
+    _ audience: GuestTable.Audience, lacksCamera: Bool = false, in stage: any GuestStage
+  ) {
     presented.withLock { presented in
       let (table, news) = state.withLock { state in
         state.advance(to: events.clock.now)
@@ -92,7 +94,7 @@ final class GuestDesk: SettingsFollower {
         return (state, news)
       }
       // First what takes somebody from the picture.
-      let scene = table.scene(for: audience)
+      let scene = table.scene(for: audience, lacksCamera: lacksCamera)
       if scene != presented.scene {
         presented.scene = scene
         stage.show(guests: scene)

@@ -27,13 +27,17 @@ extension GuestTable {
     case live
   }
 
+  /// Whether the picture shows a guest.
+  var showsGuests: Bool { panes.contains { $0.source != .host } }
+
   /// The guests as the studio shows and plays them.
-  func scene(for audience: Audience) -> GuestScene {
+  /// - Parameter lacksCamera: whether a still takes the place of the host's camera.
+  func scene(for audience: Audience, lacksCamera: Bool = false) -> GuestScene {
     var scene = GuestScene()
     scene.unusedPictures = Set(settings.guests.filter { !$0.takesPicture }.map(\.name))
     scene.unusedSounds = Set(settings.guests.filter { !$0.takesSound }.map(\.name))
     guard audience != .nobody else { return scene }
-    scene.panes = panes.map(pane)
+    scene.panes = panes.map { pane($0, lacksCamera: lacksCamera) }
     scene.onAir = Set(shown.map(\.name))
     guard audience == .live else { return scene }
     let programme = programme
@@ -56,10 +60,14 @@ extension GuestTable {
     settings.guests.first { $0.name == name }
   }
 
-  private func pane(_ pane: Pane) -> GuestScene.Pane {
+  private func pane(_ pane: Pane, lacksCamera: Bool) -> GuestScene.Pane {
     let area = LayerArea(
       x: pane.area.x, y: pane.area.y, width: pane.area.width, height: pane.area.height)
-    guard case .guest(let name) = pane.source else { return GuestScene.Pane(.host, area) }
+    guard case .guest(let name) = pane.source else {
+      var host = GuestScene.Pane(.host, area)
+      host.isCard = lacksCamera
+      return host
+    }
     var shown = GuestScene.Pane(.guest(name), area)
     let own = own(name)
     (shown.fit, shown.mirror) = (pane.fit, own?.mirror ?? false)

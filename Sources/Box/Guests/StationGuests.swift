@@ -23,14 +23,17 @@ public enum GuestAction: String, Sendable, CaseIterable {
 extension Station {
   /// Makes the studio, the disk and the events follow the guests. Called by `supervise`, and after each command.
   func followGuests() {
-    let audience: GuestTable.Audience = state.withLock { state in
-      switch state.director.intent.broadcast {
-      case .paused: .paused
-      case .live: .live
-      case .off: state.isOnAir ? .live : .nobody
-      }
+    let (audience, lacksCamera) = state.withLock { state in
+      let director = state.director
+      let audience: GuestTable.Audience =
+        switch director.intent.broadcast {
+        case .paused: .paused
+        case .live: .live
+        case .off: state.isOnAir ? .live : .nobody
+        }
+      return (audience, director.plan.lacksCamera(director.conditions))
     }
-    guestDesk.present(audience, in: guestStage)
+    guestDesk.present(audience, lacksCamera: lacksCamera, in: guestStage)
   }
 
   /// The guests, and the layout.

@@ -24,7 +24,7 @@ extension Station {
       // A camera that is being opened again does not count as lost.
       let video = state.stalls.video.check(
         isLost: isOnAir && !hasReason(.video) ? conditions.camera == .lost : nil,
-        isShown: plan.video == .noCameraStill, now: now)
+        isShown: plan.lacksCamera(conditions), now: now)
       let audio = state.stalls.audio.check(
         isLost: isOnAir && !hasReason(.audio) ? conditions.microphone == .lost : nil,
         isShown: plan.audio.hears(SilencedTracks.main), now: now)

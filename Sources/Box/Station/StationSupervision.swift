@@ -33,17 +33,19 @@ extension Station {
       forgetOnce()
     }
     let isVoiceLost = isVoiceLost(before, now)
+    let showsGuests = guestDesk.table.showsGuests
     let (ending, expiries) = state.withLock { state in
       state.supervisedAt = now
       var conditions = state.broadcast?.conditions(now) ?? Conditions()
       conditions.repair = .first(of: state.repairs)
+      conditions.showsGuests = showsGuests
       conditions.relayFails = conditions.relayFails && state.settings.panel.lampRelays
       conditions.hasAudioAlarm =
         isVoiceLost || state.settings.panel.lampAudio && !state.audioAlarms.standing.isEmpty
       state.director.update(conditions, at: .nanoseconds(now - startedAt))
       let plan = state.director.plan
       state.tally?.note(
-        lacksCamera: plan.video == .noCameraStill,
+        lacksCamera: plan.lacksCamera(conditions),
         lacksMicrophone: plan.audio.hears(SilencedTracks.main) && conditions.microphone == .lost,
         picture: BroadcastTally.Picture(state.settings.video), now: now)
       present(state)

@@ -98,7 +98,7 @@ extension Status {
   /// A sentence about what viewers see and hear; `nil` if the sentence about the state says enough.
   var view: String? {
     guard let presence else { return nil }
-    let (sees, hears) = (Status.seen(video), Status.heard(audio))
+    let (sees, hears) = (seen, Status.heard(audio))
     let both =
       sees == hears && sees != "nothing"
       ? "see and hear \(sees)" : "see \(sees) and hear \(hears)"
@@ -115,7 +115,18 @@ extension Status {
     }
   }
 
-  /// What viewers see, in words, for a value of `Status.video`.
+  /// What viewers see, in words.
+  private var seen: String {
+    let own = Status.seen(video)
+    return switch guests?.layout {
+    case _ where intent.broadcast != "live", nil, "bypass", "single": own
+    case "guest": "the guest"
+    case let layout? where layout.hasPrefix("guest:"): "the guest"
+    default: "\(own) and the guests"
+    }
+  }
+
+  /// What viewers see in the camera's place, in words, for a value of `Status.video`.
   private static func seen(_ video: String) -> String {
     switch video {
     case "camera": "the room"

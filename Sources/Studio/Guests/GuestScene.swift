@@ -28,7 +28,7 @@ public struct GuestScene: Equatable, Sendable {
     public var crop = Crop.none
     /// What the name card of a guest says, which is shown while there are no frames of him.
     public var cardText = ""
-    /// Whether the name card is shown although there are frames.
+    /// Whether the name card is shown although there are frames; for the host, the still of a lost camera.
     public var isCard = false
     /// What is written on the lower edge of the pane; empty for nothing.
     public var label = ""
@@ -140,6 +140,15 @@ extension Layer {
     (layer.area, layer.fit) = (.whole, .fill)
     return layer
   }()
+
+  /// The layer with the still of a lost camera, in the host's pane.
+  static func lostCamera(_ pane: GuestScene.Pane) -> Layer {
+    var layer = Layer(lostCameraName, z: GuestScene.Pane.z)
+    layer.area = pane.area
+    return layer
+  }
+  /// No overlay has such a name.
+  static let lostCameraName = "guests:camera"
 
   /// The layer with the frames of the host or of a guest.
   init(_ pane: GuestScene.Pane) {

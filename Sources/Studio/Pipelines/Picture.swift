@@ -47,6 +47,9 @@ final class Picture {
   /// Whether there is a last frame. Without one, `compose` draws on black.
   var hasFrame: Bool { composer.hasPicture }
 
+  /// Whether there is something to show without the source: the frames of guests.
+  var showsGuests: Bool { composer.showsFurtherFrames }
+
   /// Whether there is a last frame that is not too old to be shown.
   func isCurrent(_ now: MediaTime) -> Bool {
     composer.hasPicture && now - lastArrival <= maxAgeNanos

@@ -120,6 +120,9 @@ final class Programme {
   /// Whether there is a last frame of live video. Without one, black is sent.
   var hasFrame: Bool { picture.hasFrame }
 
+  /// Whether live video has something to show without the source: the frames of guests.
+  var showsGuests: Bool { picture.showsGuests }
+
   /// Whether a frame can be decoded. Does not make it the current frame.
   func canRead(_ frame: borrowing Frame) -> Bool { picture.canRead(frame) }
 

@@ -169,6 +169,8 @@ final class VideoPipeline: Sendable {
     /// The scene on air. Differs from `wanted` (the scene set with `show`) until the cut is made, or while the still of
     /// `wanted` cannot be encoded.
     var current = scene.withLock { $0.still == nil ? $0 : Scene() }
+    /// The number of `wanted`, and since when it has been that.
+    var asked = (number: current.number, since: clock.now)
     while !worker.isStopping {
       let frame = frames.take(until: programme.deadline)
       let now = clock.now
@@ -176,6 +178,7 @@ final class VideoPipeline: Sendable {
       applyChanges(to: programme, now: now)
       // The scene is read after the frame was taken, so that a frame of an old scene never gets a newer scene's number.
       let wanted = scene.withLock { $0 }
+      if wanted.number != asked.number { asked = (wanted.number, now) }
       if current.continues(in: wanted) { current = wanted }
       if let still = wanted.still,
         wanted.number != current.number || still !== current.still,
@@ -200,6 +203,13 @@ final class VideoPipeline: Sendable {
           sourcePulse.beat(now)
         }
       } else if now >= programme.deadline {
+        // Guests do not wait for a camera that is not there.
+        if wanted.still == nil, programme.isStill, programme.showsGuests,
+          now - asked.since >= Programme.firstFrameTimeoutNanos,
+          endStill(programme, for: programme.liveFormat.colour, now: now)
+        {
+          current = wanted
+        }
         let time = programme.stampRepeat(now: now)
         if !current.isSoundOnly || renditions.needsKeyframe(of: rendition, now: now) {
           encode(programme, current, time: time, isRepeat: !programme.isStill, now: now)

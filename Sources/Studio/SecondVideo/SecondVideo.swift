@@ -113,7 +113,13 @@ extension ShownLayers {
   /// What a rendition shows: that of the camera alone has neither guests nor overlays.
   fileprivate func limited(to rendition: Rendition, _ settings: Settings) -> ShownLayers {
     guard rendition == .cameraVideo else { return self }
-    return ShownLayers(hiddenOverlays: Set(settings.overlays.map(\.name)))
+    var own = ShownLayers(hiddenOverlays: Set(settings.overlays.map(\.name)))
+    // The still of a lost camera.
+    if var host = guests.panes.first(where: { $0.content == .host && $0.isCard }) {
+      host.area = .whole
+      own.guests.panes = [host]
+    }
+    return own
   }
 }
 

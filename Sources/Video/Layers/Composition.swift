@@ -94,6 +94,9 @@ public struct Composition: Sendable, Equatable {
   /// The `stillVersion` of a layer's source; 0 for the camera.
   private func stillVersion(_ layer: Layer) -> Int { source(of: layer)?.stillVersion ?? 0 }
 
+  /// Whether there are layers with the frames of a further source, such as a guest.
+  var hasFurtherFrames: Bool { layers.contains { source(of: $0) is FrameLayerSource } }
+
   /// Whether there are layers that do not show the camera.
   public var hasLayers: Bool { layers.contains { $0.source != Composition.camera } }
 

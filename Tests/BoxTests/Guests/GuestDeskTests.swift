@@ -39,6 +39,7 @@ private final class Desk {
   private let events: EventLog
   private let jobs = JobThread(name: "test", urgency: .ordinary, mostWaiting: 64)
   var audience = GuestTable.Audience.live
+  var lacksCamera = false
 
   static let ann = ["guest.ann.url=rtsp://192.0.2.1/a", "guest.ann.label=Anna"]
   static let bob = ["guest.bob.url=rtsp://192.0.2.2/b"]
@@ -67,7 +68,7 @@ private final class Desk {
   /// Lets time pass, as the station does.
   func step(_ seconds: Int64 = 0) {
     time.advance(by: .seconds(seconds))
-    desk.present(audience, in: stage)
+    desk.present(audience, lacksCamera: lacksCamera, in: stage)
   }
 
   func note(_ report: GuestReport, _ name: String = "ann") {
@@ -99,7 +100,7 @@ private final class Desk {
   var seen: [String] {
     scene.panes.map { pane in
       switch pane.content {
-      case .host: "host"
+      case .host: pane.isCard ? "host*" : "host"
       case .guest(let name): pane.isCard ? "\(name)*" : name
       }
     }
@@ -206,6 +207,19 @@ private final class Desk {
     #expect(desk.seen == ["host", "ann*"] && desk.heard == ["ann"] && desk.state() == "on_air")
     desk.note(.pictureBack)
     #expect(desk.seen == ["host", "ann"])
+  }
+
+  /// Nobody else in the picture is touched.
+  @Test func aStillIsInThePlaceOfALostCamera() throws {
+    let desk = try Desk()
+    desk.come()
+    try desk.perform(.admit)
+    #expect(desk.seen == ["host", "ann"] && desk.desk.table.showsGuests)
+    desk.lacksCamera = true
+    desk.step()
+    #expect(desk.seen == ["host*", "ann"] && desk.heard == ["ann"])
+    try desk.perform(.remove)
+    #expect(desk.seen == [] && !desk.desk.table.showsGuests)
   }
 
   @Test func aFailureIsToldOnceUntilItIsOver() throws {

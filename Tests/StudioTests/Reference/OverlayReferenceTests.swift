@@ -179,6 +179,27 @@ import Testing
     #expect(picture.luma(width * 3 / 4, height / 2) < 100)
   }
 
+  /// Without an image of the settings, or with one that cannot be read, it is the one that is built in.
+  @Test(arguments: ["", "/nowhere/lost.png", "white"])
+  func theStillOfALostCameraIsInItsPane(_ name: String) throws {
+    let white = PNGFile(width: 160, height: 90, colour: .rgba).bytes { _, _ in (255, 255, 255, 255)
+    }
+    let ffmpeg = try FFmpeg()
+    defer { withExtendedLifetime(ffmpeg) {} }
+    let path = try name == "white" ? ffmpeg.write("lost.png", white) : name
+    var shown = ShownLayers()
+    var host = GuestScene.Pane(.host, LayerArea(x: 0.5, y: 0.25, width: 0.5, height: 0.5))
+    host.isCard = true
+    shown.guests.panes = [host]
+    let one = Self.cases[0]
+    let picture = try composed(one, ["slate.camera_image=\(path)"], shown)
+    let (width, height) = (one.size.width, one.size.height)
+    // Black is the background. The built-in image has a dark ground, which is not black, and no part of the camera.
+    #expect(picture.luma(width / 4, height / 2) < 20)
+    let ground = picture.luma(width * 9 / 16, height * 5 / 16)
+    #expect(name == "white" ? ground > 230 : (21...80).contains(ground), "\(ground)")
+  }
+
   @Test(arguments: cases) func anImageIsWhereAndAsFFmpegDrawsIt(one: Case) throws {
     let ffmpeg = try FFmpeg()
     // Small pictures get a larger image: both programs shrink it, each by a way of its own, which large pictures show.
