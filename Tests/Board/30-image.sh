@@ -28,9 +28,6 @@ fps = 5
 source = "tone"
 [page]
 password = "correct horse"
-[[guest]]
-name = "anna"
-url = "rtmp://10.0.2.2:$rtmp_port/live/anna"
 END
 start "$work/anna.log" ffmpeg -nostdin -v error -re -f lavfi -i color=0x2020e0:size=320x180:rate=5 -c:v libx264 -preset ultrafast \
   -tune zerolatency -g 5 -f flv "rtmp://127.0.0.1:$rtmp_port/live/anna"
@@ -45,8 +42,10 @@ END
 # shellcheck disable=SC2016  # expanded on the box
 add_unit live 'until curl -s --unix-socket /var/lib/onair/control http://onair/api/status | grep -q delivering; do sleep 1; done; echo; echo "BOX live-at $$(cut -d " " -f 1 /proc/uptime)"'
 # shellcheck disable=SC2016  # expanded on the box
-add_unit guest 'reader() { ps -C guest-reader -o user:20=,unit:40=; }; until curl -s --unix-socket /var/lib/onair/control \
-http://onair/api/guests | grep -q waiting; do sleep 1; done; echo; echo "BOX guest waits, read by $$(reader)"; \
+add_unit guest 'asked() { curl -s --unix-socket /var/lib/onair/control http://onair/api/$$1; }; \
+reader() { ps -C guest-reader -o user:20=,unit:40=; }; until asked status | grep -q delivering; do sleep 1; done; \
+onair guest add anna url=rtmp://10.0.2.2:'"$rtmp_port"'/live/anna; until asked guests | grep -q waiting; do sleep 1; done; \
+echo; echo "BOX guest waits, read by $$(reader)"; \
 onair guest set anna enabled=false; while pgrep -x guest-reader >/dev/null; do sleep 1; done; echo; echo "BOX guest reader gone"; \
 systemctl --failed --plain --no-legend list-units "onair-guest*" | sed "s/^/BOX failed /"'
 start_box
