@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -38,7 +39,7 @@ static const int allowed[] = {
   SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_eventfd2, SYS_futex, SYS_restart_syscall,
   SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
   // Memory.
-  SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_membarrier,
+  SYS_brk, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_membarrier,
   // This process and its threads.
   SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_set_robust_list, SYS_rseq, SYS_getpid,
   SYS_gettid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_sched_yield, SYS_sched_getaffinity,
@@ -97,6 +98,8 @@ static int forbid_calls(void) {
   onair_rules_allow_threads();
   onair_rules_forbid_writing();
   onair_rules_decide(SYS_faccessat2, ONAIR_MISSING);
+  // Memory that is shared is not limited by RLIMIT_DATA.
+  onair_rules_deny_by_bits(SYS_mmap, 3, MAP_SHARED);
   allow_sockets();
   // A socket can be made non-blocking, but not blocking again: OnAir connects it, and must not wait.
   onair_rules_require_bits(SYS_fcntl, 1, F_SETFL, 2, O_NONBLOCK);
@@ -111,12 +114,12 @@ static int forbid_calls(void) {
 
 static void set_limits(void) {
   const uint64_t mebibyte = 1 << 20;
-  // RLIMIT_DATA counts private memory; RLIMIT_AS also counts libraries, and what is reserved only.
+  // RLIMIT_DATA counts private memory that can be written; RLIMIT_AS all, libraries and what is reserved only, too.
   onair_limit(RLIMIT_DATA, 384 * mebibyte);
   onair_limit(RLIMIT_AS, 1024 * mebibyte);
   onair_limit(RLIMIT_CORE, 0);
   onair_limit(RLIMIT_NOFILE, 64);
-  // All threads of OnAir's user count, OnAir's own ones too, for which this is no limit.
+  // All threads of the user count: in a child OnAir's own ones too, for which this is no limit.
   onair_limit(RLIMIT_NPROC, 512);
   onair_limit(RLIMIT_MEMLOCK, 0);
   onair_limit(RLIMIT_MSGQUEUE, 0);

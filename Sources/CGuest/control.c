@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -53,6 +54,8 @@ int onair_guest_call(const char *path, const int descriptors[], size_t count) {
 
 int onair_guest_take_descriptors(void) {
   enum { patience = 10000 };
+  /* Other readers have the same user. They must not look into this process, which gets the guest's address and key now. */
+  if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return -1;
   struct pollfd waiting = {ONAIR_GUEST_CONTROL, POLLIN, 0};
   union given rights;
   char nothing;
@@ -66,17 +69,20 @@ int onair_guest_take_descriptors(void) {
   memcpy(given, CMSG_DATA(part), count * sizeof(int));
   /* High numbers first, so that none is overwritten before it has its place. */
   for (size_t index = 0; index < count; index++) given[index] = fcntl(given[index], F_DUPFD, 16);
-  for (size_t index = 0; index < count; index++)
+  for (size_t index = 0; index < count; index++) {
     if (dup2(given[index], ONAIR_GUEST_MEMORY + (int)index) < 0) return -1;
+    close(given[index]);
+  }
   return 0;
 }
 
 /* Takes the descriptors out of a message, closes all but the first one, and returns that; -1 if there is none. */
-static int descriptor_of(struct msghdr *header) {
+static int descriptor_of(struct msghdr *header, size_t *total) {
   int kept = -1;
   for (struct cmsghdr *part = CMSG_FIRSTHDR(header); part; part = CMSG_NXTHDR(header, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
     const size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    *total += count;
     for (size_t index = 0; index < count; index++) {
       int descriptor;
       memcpy(&descriptor, CMSG_DATA(part) + index * sizeof(int), sizeof(int));
@@ -97,7 +103,8 @@ int onair_guest_accept(int listening, struct onair_guest_endpoint *peer) {
 }
 
 int onair_guest_receive(int control, struct onair_guest_message *message, int *descriptor) {
-  /* Room for one descriptor: the kernel closes any further ones (MSG_CTRUNC). */
+  /* Room for one descriptor, and for a second one on some processors: the kernel closes any further ones (MSG_CTRUNC). Many of
+   * them on their way would keep other readers from sending theirs: who sends more than one breaks the protocol. */
   union {
     struct cmsghdr header;
     char bytes[CMSG_SPACE(sizeof(int))];
@@ -108,8 +115,9 @@ int onair_guest_receive(int control, struct onair_guest_message *message, int *d
   *descriptor = -1;
   const ssize_t length = recvmsg(control, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   if (length < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
-  *descriptor = descriptor_of(&header);
-  if (length != sizeof *message || header.msg_flags & MSG_TRUNC) return -1;
+  size_t count = 0;
+  *descriptor = descriptor_of(&header, &count);
+  if (length != sizeof *message || header.msg_flags & (MSG_TRUNC | MSG_CTRUNC) || count > 1) return -1;
   message->video_codec[sizeof message->video_codec - 1] = 0;
   message->audio_codec[sizeof message->audio_codec - 1] = 0;
   message->detail[sizeof message->detail - 1] = 0;

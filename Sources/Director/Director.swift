@@ -64,10 +64,12 @@ public struct Director: Sendable {
   /// Updates the plan for the present conditions. Call it regularly: a change of the video that comes less than
   /// `minimumChangeInterval` after the previous change is delayed until a later call.
   public mutating func update(_ conditions: Conditions, at now: Duration) {
+    // Without the guests, nothing would be seen until the interval is over.
+    let isLeft = self.conditions.showsGuests && !conditions.showsGuests
     self.conditions = conditions
     var next = Plan(intent, conditions, pause: pause)
     if next.video != plan.video {
-      if isUrgent(next.video)
+      if isUrgent(next.video) || isLeft && next.video == .noCameraStill
         || videoChangedAt.map({ now - $0 >= Director.minimumChangeInterval }) ?? true
       {
         videoChangedAt = now

@@ -90,13 +90,15 @@ extension Plan {
     lamp = Plan.lamp(intent, conditions, video: video, isHeard: audio.hears(SilencedTracks.main))
   }
 
-  /// What viewers see. If a camera is lost less than `Director.minimumChangeInterval` after the last change of the
-  /// video, the plan's video is `camera` until that time is over. Viewers then see the camera's last frame, a still.
+  /// What viewers see in the camera's place. If a camera is lost less than `Director.minimumChangeInterval` after the last
+  /// change of the video, the plan's video is `camera` until that time is over. Viewers then see the camera's last frame,
+  /// a still.
   public func shownVideo(_ conditions: Conditions) -> Video {
-    video == .camera && conditions.camera == .lost ? .noCameraStill : video
+    lacksCamera(conditions) || video == .camera && conditions.camera == .lost
+      ? .noCameraStill : video
   }
 
-  /// Whether viewers see the still of a lost camera: alone, or in the camera's place beside guests.
+  /// Whether a still takes the camera's place, in the whole picture or beside guests.
   public func lacksCamera(_ conditions: Conditions) -> Bool {
     Plan.lacksCamera(video, conditions)
   }

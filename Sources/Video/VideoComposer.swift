@@ -53,8 +53,9 @@ public enum PictureError: Error, Equatable {
   private var background = SIMD3<UInt8>()
   /// When the layers were composed last; `nil` before the first time.
   private var composedAt: MediaTime?
-  /// The value of `since` at that time.
-  private var composedSince = MediaTime.distantPast
+  /// The arguments of the last call of `compose`; `nil` if the arrangement of that picture has been replaced, or the
+  /// base was discarded.
+  private var lastComposed: (time: MediaTime, since: MediaTime)?
   /// The fade from the last arrangement to this one; `nil` while there is none.
   private var crossfade: Crossfade?
   /// The buffer in which each frame is composed: the camera's picture with the layers on it. `nil` until a layer is
@@ -72,8 +73,8 @@ public enum PictureError: Error, Equatable {
   /// Whether there is a base (a last frame). Without a base, `compose` returns a black picture.
   public var hasPicture: Bool { unsafe camera.picture != nil }
 
-  /// Whether the picture has something to show without the camera: the frames of a further source.
-  public var showsFurtherFrames: Bool { composition.hasFurtherFrames }
+  /// Whether the camera is a part of the picture.
+  public var showsCamera: Bool { composition.showsCamera }
 
   /// The colour description that the last frame had when it came, before its conversion; `nil` without a base.
   public var frameColour: Colour? { camera.frameColour }
@@ -116,7 +117,7 @@ public enum PictureError: Error, Equatable {
   /// Discards the base, which is the last frame.
   public func forget() {
     camera.forget()
-    crossfade = nil
+    (crossfade, lastComposed) = (nil, nil)
     cuts = CutDetector()
   }
 
@@ -137,10 +138,14 @@ public enum PictureError: Error, Equatable {
     guard composition != self.composition else { return }
     camera.change(composition.filters)
     let (before, old) = (drawn, self.composition)
-    if composition.fades(from: old) {
-      crossfade = makeCrossfade(nanos: composition.crossfadeNanos)
-    } else if composition.filters != old.filters || !composition.hasSameArrangement(as: old) {
+    let isSame = composition.hasSameArrangement(as: old)
+    // What is not to be seen any more is gone at once.
+    if !composition.looks(like: old)
+      || !isSame && (composition.crossfadeNanos == 0 || old.hidesSomething)
+    {
       crossfade = nil
+    } else if !isSame {
+      crossfade = makeCrossfade(nanos: composition.crossfadeNanos) ?? crossfade
     }
     self.composition = composition
     guard !composition.hasSameLayers(as: old) else { return }
@@ -149,20 +154,22 @@ public enum PictureError: Error, Equatable {
     if composedAt != nil { fade(from: before) }
   }
 
-  /// Makes the fade from the present arrangement to another one; `nil` if no frame has been composed yet.
+  /// Makes the fade from the present arrangement to another one; `nil` if no frame of the present one has been
+  /// composed.
   private func makeCrossfade(nanos: Int64) -> Crossfade? {
-    guard let time = composedAt else { return nil }
+    guard let (time, since) = lastComposed else { return nil }
+    lastComposed = nil
     var canvas = emptyCanvas()
     let count = arrangedCount
-    draw(0..<count, on: &canvas, at: time, since: composedSince)
-    if let crossfade, crossfade.isSeen(at: time, since: composedSince) {
+    draw(0..<count, on: &canvas, at: time, since: since)
+    if let crossfade, crossfade.isSeen(at: time, since: since) {
       crossfade.draw(on: canvasOnCamera(&canvas), at: time)
     }
     let picture = canvasOnCamera(&canvas)
     self.canvas = nil
     return Crossfade(
       picture, of: drawn[..<count].compactMap(\.source) + (crossfade?.sources ?? []),
-      startsAt: time, nanos: nanos, since: composedSince)
+      startsAt: time, nanos: nanos, since: since)
   }
 
   /// How many of the layers to draw belong to the arrangement. They are the first ones.
@@ -242,7 +249,7 @@ public enum PictureError: Error, Equatable {
     at time: MediaTime, since: MediaTime = .distantPast
   ) -> PlanarPicture {
     fade(until: time)
-    composedSince = since
+    lastComposed = (time, since)
     if crossfade?.isSeen(at: time, since: since) == false { crossfade = nil }
     if cameraIsBase, drawn.isEmpty, crossfade == nil {
       return unsafe camera.picture ?? camera.black()

@@ -39,6 +39,7 @@ done <<'END'
 /usr/lib/udev/rules.d/60-onair.rules
 /usr/lib/systemd/system/onair-guest.socket
 /usr/lib/systemd/system/onair-guest@.service
+/usr/lib/systemd/system/system-onairguests.slice
 /usr/lib/systemd/system/onair-media@.service
 /usr/lib/udev/rules.d/61-onair-media.rules
 /etc/onair/onair.toml

@@ -119,6 +119,10 @@ static void try_processes(pid_t parent) {
   ALLOWED("signal to itself", kill(self, 0) == 0);
   ALLOWED("its priority", getpriority(PRIO_PROCESS, 0) >= 5);
   void *much = malloc((size_t)500 << 20), *less = malloc((size_t)200 << 20);
+  FORBIDDEN("shared memory", (intptr_t)mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  struct stat output;
+  for (int descriptor = 0; descriptor < 3; descriptor++)
+    ALLOWED("no outputs", fstat(descriptor, &output) == 0 && S_ISCHR(output.st_mode));
   ALLOWED("bounded memory", much == NULL && less != NULL);
   free(less);
   // After the lifeline there are the two sockets that were tried.

@@ -24,8 +24,11 @@ import Testing
       _ = level(0)
     }
 
+    let visibility = SourceVisibility()
+
     func source(mirror: Bool = false) -> FrameLayerSource {
-      FrameLayerSource(frames: frames, mirror: mirror, filters: SourceFilters())
+      FrameLayerSource(
+        frames: frames, mirror: mirror, filters: SourceFilters(), visibility: visibility)
     }
 
     func send() throws { frames.put(try LayerTests.frame(200, at: now)) }
@@ -106,7 +109,7 @@ import Testing
     try stage.send()
     stage.composer.change(stage.guestAlone(nanos: 0))
     #expect(stage.level(40) == 200)
-    if reason == .hiddenBefore { stage.guest.hide(true) }
+    if reason == .hiddenBefore { stage.visibility.hide(true) }
     var since = MediaTime.distantPast
     var new = stage.host()
     switch reason {
@@ -120,7 +123,7 @@ import Testing
     switch reason {
     case .hiddenMeanwhile:
       #expect(stage.level(40) == 180)
-      stage.guest.hide(true)
+      stage.visibility.hide(true)
     case .pause: since = stage.now
     case .forgotten:
       stage.composer.forget()
@@ -131,5 +134,34 @@ import Testing
     }
     let level = stage.level(40, since: since)
     #expect(level == (reason == .filters ? 0 : 100))
+  }
+
+  /// The arrangement is the same, but the guest in it is shown in another way, as with another crop.
+  @Test func anotherLookEndsAFade() throws {
+    let stage = try Stage()
+    try stage.send()
+    stage.composer.change(stage.guestAlone(nanos: 0))
+    #expect(stage.level(40) == 200)
+    var corner = Layer("guest", z: 0)
+    corner.area = LayerArea(x: 0.5, y: 0.5, width: 0.5, height: 0.5)
+    func both(_ source: FrameLayerSource) -> Composition {
+      var new = stage.host()
+      new.add(corner, source)
+      return new
+    }
+    stage.composer.change(both(stage.guest))
+    #expect(stage.level(40) == 180)
+    stage.composer.change(both(stage.source(mirror: true)))
+    #expect(stage.level(40) == 100)
+  }
+
+  /// Only what was seen fades: of two changes between two frames, the first was never seen.
+  @Test func aChangeThatNobodySawDoesNotFade() throws {
+    let stage = try Stage()
+    try stage.send()
+    stage.composer.change(stage.guestAlone())
+    stage.composer.change(stage.host())
+    stage.composer.change(stage.guestAlone())
+    #expect(stage.levels() == [120, 140, 160, 180, 200, 200])
   }
 }

@@ -37,7 +37,8 @@ extension GuestTable {
     scene.unusedPictures = Set(settings.guests.filter { !$0.takesPicture }.map(\.name))
     scene.unusedSounds = Set(settings.guests.filter { !$0.takesSound }.map(\.name))
     guard audience != .nobody else { return scene }
-    scene.panes = panes.map { pane($0, lacksCamera: lacksCamera) }
+    scene.panes = panes.map(pane)
+    scene.lacksCamera = lacksCamera && showsGuests
     scene.onAir = Set(shown.map(\.name))
     guard audience == .live else { return scene }
     let programme = programme
@@ -60,14 +61,10 @@ extension GuestTable {
     settings.guests.first { $0.name == name }
   }
 
-  private func pane(_ pane: Pane, lacksCamera: Bool) -> GuestScene.Pane {
+  private func pane(_ pane: Pane) -> GuestScene.Pane {
     let area = LayerArea(
       x: pane.area.x, y: pane.area.y, width: pane.area.width, height: pane.area.height)
-    guard case .guest(let name) = pane.source else {
-      var host = GuestScene.Pane(.host, area)
-      host.isCard = lacksCamera
-      return host
-    }
+    guard case .guest(let name) = pane.source else { return GuestScene.Pane(.host, area) }
     var shown = GuestScene.Pane(.guest(name), area)
     let own = own(name)
     (shown.fit, shown.mirror) = (pane.fit, own?.mirror ?? false)

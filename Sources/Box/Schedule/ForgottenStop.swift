@@ -42,13 +42,17 @@ extension ScheduleKeeper {
 
   /// What viewers get now.
   private func present(_ station: Station, isMeasured: Bool) -> ForgottenRules.Present {
-    let (intent, plan) = station.state.withLock { ($0.director.intent, $0.director.plan) }
+    let (intent, plan, showsGuests) = station.state.withLock {
+      ($0.director.intent, $0.director.plan, $0.director.conditions.showsGuests)
+    }
     let changedAt = station.studio.pictureChange(isMeasured: isMeasured)
     let isLive = plan.video == .camera && station.studio.sources.video != nil
     let isMoving = changedAt.map { station.clock.now - $0 < ScheduleKeeper.stillNanos } ?? true
+    // What changes is measured of the camera alone. Guests count as moving.
     let loudness = station.studio.sumReading.map { LoudnessLevels($0.loudness).shortTermLufs }
     return ForgottenRules.Present(
       broadcast: station.broadcastNumber, isPaused: intent.broadcast == .paused,
-      isSilent: (loudness ?? -100) < ScheduleKeeper.silenceLUFS, isStill: !(isLive && isMoving))
+      isSilent: (loudness ?? -100) < ScheduleKeeper.silenceLUFS,
+      isStill: !(isLive && (isMoving || showsGuests)))
   }
 }

@@ -45,7 +45,7 @@ extension Station {
       state.director.update(conditions, at: .nanoseconds(now - startedAt))
       let plan = state.director.plan
       state.tally?.note(
-        lacksCamera: plan.lacksCamera(conditions),
+        lacksCamera: plan.video == .noCameraStill,
         lacksMicrophone: plan.audio.hears(SilencedTracks.main) && conditions.microphone == .lost,
         picture: BroadcastTally.Picture(state.settings.video), now: now)
       present(state)

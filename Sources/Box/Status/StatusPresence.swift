@@ -70,7 +70,7 @@ extension Situation.State {
     case .weakStill: "You are live, but the network is too weak for video."
     case .relayFails: "You are live, but not at every relay."
     case .audioAlarm: "You are live, but something is wrong with the sound."
-    case .noCamera: "You are live, but there is no picture."
+    case .noCamera: "You are live, but the camera sends no picture."
     case .noMicrophone: "You are live, but the main sound is missing."
     case .noInputs: "You are live, but there is neither picture nor sound."
     case .needsRepair: "You are live, and something needs repair."
@@ -98,7 +98,7 @@ extension Status {
   /// A sentence about what viewers see and hear; `nil` if the sentence about the state says enough.
   var view: String? {
     guard let presence else { return nil }
-    let (sees, hears) = (seen, Status.heard(audio))
+    let (sees, hears) = (seen, heard)
     let both =
       sees == hears && sees != "nothing"
       ? "see and hear \(sees)" : "see \(sees) and hear \(hears)"
@@ -118,12 +118,21 @@ extension Status {
   /// What viewers see, in words.
   private var seen: String {
     let own = Status.seen(video)
-    return switch guests?.layout {
-    case _ where intent.broadcast != "live", nil, "bypass", "single": own
-    case "guest": "the guest"
-    case let layout? where layout.hasPrefix("guest:"): "the guest"
-    default: "\(own) and the guests"
+    let covers = ["none", "poor_network_still", "video_off_still"]
+    guard intent.broadcast == "live", !covers.contains(video), let layout = guests?.layout else {
+      return own
     }
+    if ["bypass", "single"].contains(layout) { return own }
+    return layout == "guest" || layout.hasPrefix("guest:") ? "the guest" : "\(own) and the guests"
+  }
+
+  /// What viewers hear, in words.
+  private var heard: String {
+    let own = Status.heard(audio)
+    let isSilent =
+      intent.broadcast != "live" || intent.muted || intent.audioOff == true || audio == "none"
+    guard !isSilent, let layout = guests?.layout, layout != "bypass" else { return own }
+    return own == "nothing" ? "the guests" : "\(own) and the guests"
   }
 
   /// What viewers see in the camera's place, in words, for a value of `Status.video`.

@@ -24,8 +24,14 @@ final class GuestLayers: Sendable {
   private struct State: Sendable {
     /// Keyed by the guest's name. A guest keeps his layer source for as long as he is in the picture.
     var shown: [String: Shown] = [:]
-    /// The names of the guests of whom nothing is shown, whatever composition is used.
-    var hidden: Set<String> = []
+    /// Keyed by the guest's name.
+    var visibilities: [String: SourceVisibility] = [:]
+
+    mutating func visibility(of name: String) -> SourceVisibility {
+      let visibility = visibilities[name] ?? SourceVisibility()
+      visibilities[name] = visibility
+      return visibility
+    }
   }
 
   private let lines: GuestLines
@@ -54,8 +60,8 @@ final class GuestLayers: Sendable {
       }
       for (name, (line, pane)) in wanted where state.shown[name] == nil {
         let source = FrameLayerSource(
-          frames: frames(of: line), mirror: pane.mirror, crop: pane.crop, filters: SourceFilters())
-        source.hide(state.hidden.contains(name))
+          frames: frames(of: line), mirror: pane.mirror, crop: pane.crop, filters: SourceFilters(),
+          visibility: state.visibility(of: name))
         state.shown[name] = Shown(
           line: line, mirror: pane.mirror, crop: pane.crop, source: source)
       }
@@ -65,10 +71,7 @@ final class GuestLayers: Sendable {
 
   /// Shows nothing of a guest from the next picture on, whatever composition is used, or shows his frames again.
   func hide(_ name: String, _ isHidden: Bool) {
-    state.withLock { state in
-      if isHidden { state.hidden.insert(name) } else { state.hidden.remove(name) }
-      state.shown[name]?.source.hide(isHidden)
-    }
+    state.withLock { $0.visibility(of: name).hide(isHidden) }
   }
 
   /// Takes no frames of guests any more.

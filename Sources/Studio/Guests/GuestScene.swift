@@ -28,7 +28,7 @@ public struct GuestScene: Equatable, Sendable {
     public var crop = Crop.none
     /// What the name card of a guest says, which is shown while there are no frames of him.
     public var cardText = ""
-    /// Whether the name card is shown although there are frames; for the host, the still of a lost camera.
+    /// Whether the name card is shown although there are frames.
     public var isCard = false
     /// What is written on the lower edge of the pane; empty for nothing.
     public var label = ""
@@ -46,6 +46,8 @@ public struct GuestScene: Equatable, Sendable {
     public init(_ guest: String, gain: TrackGain) { (self.guest, self.gain) = (guest, gain) }
   }
 
+  /// Whether a still takes the place of the host's camera.
+  public var lacksCamera = false
   /// From the lowest to the highest. Without panes the host is alone and fills the picture.
   public var panes: [Pane] = []
   public var sounds: [Sound] = []

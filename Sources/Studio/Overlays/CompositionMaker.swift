@@ -33,7 +33,7 @@ struct CompositionMaker: Sendable {
     let image = settings.allGuests.backgroundImage
     // The image stays painted while the host is alone, so that the next layout has it at once.
     if !image.isEmpty { contents[Layer.guestBackground.name] = .image(path: image) }
-    if panes.contains(where: { $0.guest == nil && $0.isCard }) {
+    if shown.guests.lacksCamera, panes.contains(where: { $0.content == .host }) {
       contents[Layer.lostCameraName] = .image(path: settings.slate.cameraImage, spare: .noCamera)
     }
     for caption in panes.flatMap(\.captions) { contents[caption.name] = caption.content }
@@ -54,10 +54,11 @@ struct CompositionMaker: Sendable {
     for pane in panes {
       // The guest's frames cover his name card.
       add(pane.card)
-      if pane.guest == nil, pane.isCard, let still = sources[Layer.lostCameraName] {
+      if pane.content == .host, let still = sources[Layer.lostCameraName] {
         composition.add(.lostCamera(pane), still)
+      } else if !pane.isCard {
+        composition.add(Layer(pane), pane.guest.flatMap { frames[$0] })
       }
-      if !pane.isCard { composition.add(Layer(pane), pane.guest.flatMap { frames[$0] }) }
       add(pane.caption)
     }
     for overlay in settings.overlays {

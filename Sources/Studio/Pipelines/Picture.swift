@@ -47,8 +47,9 @@ final class Picture {
   /// Whether there is a last frame. Without one, `compose` draws on black.
   var hasFrame: Bool { composer.hasPicture }
 
-  /// Whether there is something to show without the source: the frames of guests.
-  var showsGuests: Bool { composer.showsFurtherFrames }
+  /// Whether the source is a part of the picture. It is not while guests alone are shown, or a still takes its place beside
+  /// them.
+  var showsSource: Bool { composer.showsCamera }
 
   /// Whether there is a last frame that is not too old to be shown.
   func isCurrent(_ now: MediaTime) -> Bool {
@@ -60,7 +61,7 @@ final class Picture {
 
   /// Discards the last frame if it is too old to be shown.
   func forgetOld(_ now: MediaTime) {
-    if now - lastArrival > maxAgeNanos { forget() }
+    if composer.hasPicture, now - lastArrival > maxAgeNanos { forget() }
   }
 
   /// Returns the memory of the last frame to its source, and keeps a copy of the frame.

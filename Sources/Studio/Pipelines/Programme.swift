@@ -120,8 +120,8 @@ final class Programme {
   /// Whether there is a last frame of live video. Without one, black is sent.
   var hasFrame: Bool { picture.hasFrame }
 
-  /// Whether live video has something to show without the source: the frames of guests.
-  var showsGuests: Bool { picture.showsGuests }
+  /// Whether the source is a part of the picture of live video.
+  var showsSource: Bool { picture.showsSource }
 
   /// Whether a frame can be decoded. Does not make it the current frame.
   func canRead(_ frame: borrowing Frame) -> Bool { picture.canRead(frame) }

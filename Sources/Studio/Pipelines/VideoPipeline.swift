@@ -101,7 +101,8 @@ final class VideoPipeline: Sendable {
     worker.start { [self] in run() }
   }
 
-  /// Cuts to another video scene. The cut to a still is made at once, the cut to live video with its next frame.
+  /// Cuts to another video scene. The cut to a still is made at once, the cut to live video with its next frame,
+  /// or soon without one if the source is no part of the picture.
   ///
   /// Frames of earlier scenes that are being encoded, or that the encoder holds, are still offered to sinks, each with
   /// the number of its scene.
@@ -203,8 +204,8 @@ final class VideoPipeline: Sendable {
           sourcePulse.beat(now)
         }
       } else if now >= programme.deadline {
-        // Guests do not wait for a camera that is not there.
-        if wanted.still == nil, programme.isStill, programme.showsGuests,
+        // Guests do not wait for a camera that is not in the picture.
+        if wanted.still == nil, programme.isStill, !programme.showsSource,
           now - asked.since >= Programme.firstFrameTimeoutNanos,
           endStill(programme, for: programme.liveFormat.colour, now: now)
         {

@@ -114,10 +114,9 @@ extension ShownLayers {
   fileprivate func limited(to rendition: Rendition, _ settings: Settings) -> ShownLayers {
     guard rendition == .cameraVideo else { return self }
     var own = ShownLayers(hiddenOverlays: Set(settings.overlays.map(\.name)))
-    // The still of a lost camera.
-    if var host = guests.panes.first(where: { $0.content == .host && $0.isCard }) {
-      host.area = .whole
-      own.guests.panes = [host]
+    if guests.lacksCamera {
+      own.guests.lacksCamera = true
+      own.guests.panes = [GuestScene.Pane(.host, .whole)]
     }
     return own
   }

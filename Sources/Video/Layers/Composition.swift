@@ -58,18 +58,20 @@ public struct Composition: Sendable, Equatable {
   /// Whether another composition arranges its sources as this one does.
   func hasSameArrangement(as other: Composition) -> Bool { arrangement == other.arrangement }
 
-  /// Whether the picture fades from `old` to this composition. It does not if a source is hidden, or is shown in another
-  /// way, as when it is cropped now: what is not to be seen any more is gone at once.
-  func fades(from old: Composition) -> Bool {
-    crossfadeNanos > 0 && filters == old.filters && !hasSameArrangement(as: old)
-      && !old.arrangement.contains { old.source(of: $0)?.isHidden == true }
+  /// Whether the filters and the sources of frames that are in both compositions are the same. If not, a source is
+  /// shown in another way, as when it is cropped now.
+  func looks(like other: Composition) -> Bool {
+    filters == other.filters
       && arrangement.allSatisfy { layer in
-        guard let source = old.sources[layer.source], source.source is FrameLayerSource else {
+        guard let source = other.sources[layer.source], source.source is FrameLayerSource else {
           return true
         }
         return source == sources[layer.source]
       }
   }
+
+  /// Whether nothing may be shown of a source of the arrangement.
+  var hidesSomething: Bool { arrangement.contains { source(of: $0)?.isHidden == true } }
 
   /// The composition for stills: only those layers that are also drawn on stills. Below them, the image of the still
   /// takes the place of the camera.
@@ -94,8 +96,8 @@ public struct Composition: Sendable, Equatable {
   /// The `stillVersion` of a layer's source; 0 for the camera.
   private func stillVersion(_ layer: Layer) -> Int { source(of: layer)?.stillVersion ?? 0 }
 
-  /// Whether there are layers with the frames of a further source, such as a guest.
-  var hasFurtherFrames: Bool { layers.contains { source(of: $0) is FrameLayerSource } }
+  /// Whether a layer shows the camera.
+  var showsCamera: Bool { layers.contains { $0.source == Composition.camera } }
 
   /// Whether there are layers that do not show the camera.
   public var hasLayers: Bool { layers.contains { $0.source != Composition.camera } }

@@ -5,6 +5,19 @@ public import Base
 public import Media
 internal import Synchronization
 
+/// Whether frames of a further video source may be shown. All layer sources that show this source share it, also those
+/// that are in no composition any more.
+public final class SourceVisibility: Sendable {
+  private let hidden = Atomic(false)
+
+  public init() {}
+
+  public var isHidden: Bool { hidden.load(ordering: .relaxed) }
+
+  /// Shows nothing from the next picture on, whatever composition is used, or shows frames again.
+  public func hide(_ isHidden: Bool) { hidden.store(isHidden, ordering: .relaxed) }
+}
+
 /// A layer source that shows the newest frame of a further video source, such as a second camera. It shows nothing on
 /// stills.
 @safe public final class FrameLayerSource: LayerSource, @unchecked Sendable {
@@ -21,8 +34,7 @@ internal import Synchronization
   private let crop: Crop
   /// The mask and the filters of the further video source.
   private let filters: SourceFilters
-  /// Whether the layer shows nothing from the next picture on, whatever composition is used.
-  private let hidden = Atomic(false)
+  private let visibility: SourceVisibility
   /// The last frame, converted and placed. Used only by the thread that composes the picture.
   private var pane: Pane?
   /// The capture time of the last frame that could be decoded.
@@ -31,16 +43,13 @@ internal import Synchronization
   /// - Parameter filters: the mask and the filters of the further video source.
   public init(
     frames: FrameQueue, rotation: Rotation = .none, mirror: Bool = false, crop: Crop = .none,
-    filters: SourceFilters
+    filters: SourceFilters, visibility: SourceVisibility = SourceVisibility()
   ) {
     (self.frames, self.rotation, self.mirror, self.crop) = (frames, rotation, mirror, crop)
-    self.filters = filters
+    (self.filters, self.visibility) = (filters, visibility)
   }
 
-  /// Shows nothing from the next picture on, or shows frames again.
-  public func hide(_ isHidden: Bool) { hidden.store(isHidden, ordering: .relaxed) }
-
-  public var isHidden: Bool { hidden.load(ordering: .relaxed) }
+  public var isHidden: Bool { visibility.isHidden }
 
   /// The newest frame, converted and placed; `nil` if it is older than `patience`, or was captured before `since`, or
   /// while the layer is hidden.

@@ -100,7 +100,7 @@ private final class Desk {
   var seen: [String] {
     scene.panes.map { pane in
       switch pane.content {
-      case .host: pane.isCard ? "host*" : "host"
+      case .host: scene.lacksCamera ? "host*" : "host"
       case .guest(let name): pane.isCard ? "\(name)*" : name
       }
     }

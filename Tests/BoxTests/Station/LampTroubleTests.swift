@@ -219,7 +219,8 @@ import Testing
     let box = try LiveStation(port: server.port)
     try box.station.perform(.start, by: "by test")
     #expect(box.run { box.isDelivering && Station.broadcastAge(box.directory, .system) != nil })
-    #expect(box.run { (box.station.status.onAirSeconds ?? 0) >= 2 })
+    // One more than is asked below: the start on the disk may be noted a moment later.
+    #expect(box.run { (box.station.status.onAirSeconds ?? 0) >= 3 })
     box.end()
     let ended = box.events.last { $0.code == .ended }?.sentence ?? ""
     #expect(ended.contains("which goes on at the next start"))

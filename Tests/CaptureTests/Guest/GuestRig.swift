@@ -44,7 +44,7 @@ final class GuestRig: Sendable {
     var tools = GuestTools()
     tools.program = program
     tools.arguments = ["guest-probe", what]
-    (tools.service, tools.rules) = (service, rules)
+    (tools.service, tools.rules) = (service.map(GuestService.init), rules)
     tools.hasLandlock = tools.hasLandlock && hasLandlock
     let request = GuestRequest(name: "anna", address: address, allowsOwn: allowsOwn)
     let reported = reported

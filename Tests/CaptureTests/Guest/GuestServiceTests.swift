@@ -65,6 +65,18 @@ extension GuestProcessTests {
       #expect(GuestRig.children.isEmpty)
     }
 
+    /// Its unit may be broken, or have no room. That is told, and after three attempts OnAir starts readers itself.
+    @Test func whatTheServiceCannotStartIsSpawned() throws {
+      let manager = try Manager("exits-at-once")
+      defer { manager.stop() }
+      let rig = GuestRig("plays", service: manager.path)
+      let offline = try #require(rig.offline())
+      #expect(offline.fault == .readerFailed && offline.sentence.contains("systemd did not"))
+      #expect(rig.tracks() != nil)
+      #expect(manager.ends() == [70, 70, 70] && GuestRig.children.count == 1)
+      #expect(rig.stop())
+    }
+
     /// A child has OnAir's user, so that Landlock has to keep it away from OnAir's files. The service has another user.
     @Test func onlyTheServiceCanDoWithoutLandlock() throws {
       let child = GuestRig("plays", hasLandlock: false)

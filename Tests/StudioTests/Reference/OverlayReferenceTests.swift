@@ -188,9 +188,10 @@ import Testing
     defer { withExtendedLifetime(ffmpeg) {} }
     let path = try name == "white" ? ffmpeg.write("lost.png", white) : name
     var shown = ShownLayers()
-    var host = GuestScene.Pane(.host, LayerArea(x: 0.5, y: 0.25, width: 0.5, height: 0.5))
-    host.isCard = true
-    shown.guests.panes = [host]
+    shown.guests.lacksCamera = true
+    shown.guests.panes = [
+      GuestScene.Pane(.host, LayerArea(x: 0.5, y: 0.25, width: 0.5, height: 0.5))
+    ]
     let one = Self.cases[0]
     let picture = try composed(one, ["slate.camera_image=\(path)"], shown)
     let (width, height) = (one.size.width, one.size.height)

@@ -224,7 +224,7 @@ public final class GuestLine: TrackPlayer {
     let global = allowed.filter { tools.rules.kind($0.address) == .global }
     if !global.isEmpty { allowed = global }
     guard !allowed.isEmpty else { return offline(.wrongAddress) }
-    do throws(SystemError) {
+    do {
       let memory = try GuestMemory()
       memory.describe(request, host: target.host, endpoints: allowed)
       memory.set(state.withLock { $0.wants })
@@ -232,7 +232,7 @@ public final class GuestLine: TrackPlayer {
       use(memory)
       return serve(session, copier)
     } catch {
-      return offline(.noReader, detail: GuestTools.reason(error))
+      return offline(.noReader, detail: "\(error)")
     }
   }
 
@@ -302,7 +302,12 @@ public final class GuestLine: TrackPlayer {
     let isBroken = fault == .readerFailed
     let code = session.end(
       by: isBroken ? .distantPast : clock.now + GuestSession.graceNanos, on: clock)
-    guard isBroken, detail.isEmpty, let code else { return offline(fault, detail: detail) }
+    guard isBroken, detail.isEmpty else { return offline(fault, detail: detail) }
+    guard let code else {
+      // What it does first is to show that it lives.
+      let hasBegun = session.memory.beat != 0
+      return offline(fault, detail: hasBegun ? "" : "systemd did not start it")
+    }
     return offline(fault, detail: code < 0 ? "signal \(-code)" : "exit code \(code)")
   }
 }

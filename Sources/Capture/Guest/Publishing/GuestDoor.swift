@@ -20,6 +20,8 @@ public final class GuestDoor: Sendable {
   static let (mostWaiting, mostWaitingOfOne) = (64, 16)
   /// The least nanoseconds from one reader's start to the next one's: each takes some of the processor's time.
   static let paceNanos = Int64.milliseconds(150)
+  /// The same, if the service manager starts them, which takes more.
+  private static let servicePaceNanos = Int64.milliseconds(500)
   /// How many packets of SRT are looked at in one go, and how long none is after that, in nanoseconds: a flood must take
   /// little of the processor's time. The kernel drops the rest.
   private static let (mostPackets, floodNanos) = (64, Int64.milliseconds(10))
@@ -83,6 +85,8 @@ public final class GuestDoor: Sendable {
     let line: GuestLine?
     var vigil: GuestVigil
     var deadline: MediaTime
+    /// Whether its key was refused.
+    var isRefused = false
   }
 
   /// A connection that waits for a reader.
@@ -223,8 +227,9 @@ public final class GuestDoor: Sendable {
     }
 
     private func begin(_ socket: Int32, _ peer: Endpoint, _ line: GuestLine?) {
-      nextStartAt = clock.now + GuestDoor.paceNanos
-      do throws(SystemError) {
+      let isService = door.tools.usedService != nil
+      nextStartAt = clock.now + (isService ? GuestDoor.servicePaceNanos : GuestDoor.paceNanos)
+      do {
         let memory = try GuestMemory()
         memory.describe(line?.sender)
         let session = try GuestSession(memory, endpoints: [], socket: socket, tools: door.tools)
@@ -233,7 +238,7 @@ public final class GuestDoor: Sendable {
             session: session, peer: peer, line: line, vigil: GuestVigil(startedAt: clock.now),
             deadline: clock.now + GuestDoor.strangerNanos))
       } catch {
-        tell(peer, "this machine cannot start its reader (\(GuestTools.reason(error)))")
+        tell(peer, "this machine cannot start its reader (\(error))")
       }
     }
 
@@ -253,7 +258,10 @@ public final class GuestDoor: Sendable {
           guard let line = stranger.line ?? owners.first, lines.contains(where: { $0 === line })
           else {
             onair_guest_answer(stranger.session.broker.control, number, EACCES)
-            stranger.deadline = clock.now + GuestDoor.refusalNanos
+            // An honest reader asks once.
+            guard !stranger.isRefused else { return nil }
+            stranger.isRefused = true
+            stranger.deadline = min(stranger.deadline, clock.now + GuestDoor.refusalNanos)
             tell(stranger.peer, "no guest has the key")
             continue
           }

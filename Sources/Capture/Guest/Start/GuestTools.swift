@@ -6,11 +6,24 @@ internal import CProcess
 internal import Glibc
 internal import Posix
 
+/// Why a reader cannot be started.
+enum GuestStartError: Error, CustomStringConvertible {
+  case noLandlock
+  case system(SystemError)
+
+  /// In words that follow a colon.
+  var description: String {
+    switch self {
+    case .noLandlock: "this kernel has no Landlock"
+    case .system(let error): "\(error)"
+    }
+  }
+}
+
 /// How readers of guests are started, and the addresses with which they may connect.
 public struct GuestTools: Sendable {
-  /// The socket at which the service manager starts a reader for each connection (systemd/onair-guest.socket); `nil` where
-  /// there is none.
-  var service = unsafe getenv("ONAIR_GUEST_READERS").map { unsafe String(cString: $0) }
+  /// Starts readers; `nil` where OnAir itself does.
+  var service = GuestService.ofEnvironment
   /// The path of the program. The link leads to the running program, even if an upgrade has replaced its file.
   var program = "/proc/self/exe"
   /// The program's name and its arguments.
@@ -26,30 +39,19 @@ public struct GuestTools: Sendable {
   /// Whether this kernel can keep a process away from files (landlock(7)).
   public static let kernelHasLandlock = onair_has_landlock() != 0
 
-  /// Has the service manager start a reader.
-  /// - Parameter given: the descriptors that it gets besides the control socket.
-  /// - Returns: OnAir's end of the control socket; `nil` if the reader has to be spawned.
-  func callService(_ given: [Int32]) throws(SystemError) -> Int32? {
-    if let service {
-      let control = unsafe onair_guest_call(service, given, given.count)
-      if control >= 0 { return control }
-    }
-    // A child has OnAir's user: one that a guest has taken over could read OnAir's files.
-    guard hasLandlock else { throw SystemError(service == nil ? ENOSYS : errno) }
-    return nil
-  }
-
-  /// Why a reader cannot be started, in words that follow a colon.
-  static func reason(_ error: SystemError) -> String {
-    error.code == ENOSYS ? "this kernel has no Landlock" : "\(error)"
+  /// What starts the next reader; `nil` for OnAir itself. A child needs Landlock: it has OnAir's user, so that one that
+  /// a guest has taken over could read OnAir's files.
+  var usedService: GuestService? {
+    service.flatMap { $0.hasFailed && hasLandlock ? nil : $0 }
   }
 
   /// Starts a reader as a child of this process.
   /// - Parameter given: the descriptors that it gets besides the control socket.
   /// - Returns: OnAir's end of the control socket, and the number of the process.
-  func spawn(_ given: [Int32]) throws(SystemError) -> (control: Int32, number: pid_t) {
+  func spawn(_ given: [Int32]) throws(GuestStartError) -> (control: Int32, number: pid_t) {
+    guard hasLandlock else { throw .noLandlock }
     var ends: [Int32] = [-1, -1]
-    guard unsafe onair_guest_control(&ends) == 0 else { throw SystemError() }
+    guard unsafe onair_guest_control(&ends) == 0 else { throw .system(SystemError()) }
     var number: pid_t = 0
     let status = unsafe withArgumentList(arguments) { list in
       let all = [ends[1]] + given
@@ -59,7 +61,7 @@ public struct GuestTools: Sendable {
     close(ends[1])
     guard status == 0 else {
       close(ends[0])
-      throw SystemError(status)
+      throw .system(SystemError(status))
     }
     return (ends[0], number)
   }

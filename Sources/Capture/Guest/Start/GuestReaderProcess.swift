@@ -7,7 +7,7 @@ internal import CGuest
 /// The process of a guest's reader.
 public enum GuestReaderProcess {
   /// The exit codes, of sysexits.h.
-  private static let (wrongParent, notConfined): (Int32, Int32) = (76, 77)
+  private static let (notStarted, notConfined): (Int32, Int32) = (76, 77)
 
   /// Confines this process, and reads the guest until OnAir asks it to return. To be called before any other thread
   /// exists.
@@ -15,8 +15,8 @@ public enum GuestReaderProcess {
   ///   the socket.
   /// - Returns: the exit code.
   public static func run(isService: Bool) -> Int32 {
-    guard !isService || onair_guest_take_descriptors() == 0 else { return wrongParent }
-    guard let memory = unsafe onair_guest_open() else { return wrongParent }
+    guard !isService || onair_guest_take_descriptors() == 0 else { return notStarted }
+    guard let memory = unsafe onair_guest_open() else { return notStarted }
     let output = unsafe GuestMemoryOutput(
       memory: memory, control: ONAIR_GUEST_CONTROL, event: ONAIR_GUEST_EVENT)
     var reason: UnsafePointer<CChar>?

@@ -7,8 +7,9 @@ internal import CProcess
 internal import Glibc
 internal import Posix
 
-/// One run of the reader of a guest: its process, and what OnAir shares with it. Used by one thread at a time. The process
-/// is a child of this one, or the service manager has started it. In either case the kernel ends it when OnAir ends.
+/// One run of the reader of a guest: its process, and what OnAir shares with it. Used by one thread at a time. The
+/// process is a child of this one, or the service manager has started it. In either case the kernel ends it when OnAir
+/// ends.
 final class GuestSession: @unchecked Sendable {
   /// How long a reader may take to return by itself, in nanoseconds: it says goodbye to a server meanwhile.
   static let graceNanos = Int64.milliseconds(500)
@@ -26,6 +27,8 @@ final class GuestSession: @unchecked Sendable {
   let watch: Int32
   /// `nil` for a reader that the service manager has started.
   private let child: Child?
+  /// What has started the reader; `nil` for a child.
+  private let service: GuestService?
   /// The eventfd by which the reader tells of frames.
   private let event: Int32
   /// The end of a pipe. When it is closed, the kernel kills the reader.
@@ -40,20 +43,22 @@ final class GuestSession: @unchecked Sendable {
   ///   - socket: the socket of a guest who sends. The reader gets a copy.
   init(
     _ memory: GuestMemory, endpoints: [Endpoint], socket: Int32? = nil, tools: GuestTools
-  ) throws(SystemError) {
+  ) throws(GuestStartError) {
     self.memory = memory
     var pipe: [Int32] = [-1, -1]
-    guard unsafe onair_process_lifeline(&pipe) == 0 else { throw SystemError() }
+    guard unsafe onair_process_lifeline(&pipe) == 0 else { throw .system(SystemError()) }
     lifeline = pipe[1]
     defer { close(pipe[0]) }
     event = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
     watch = event < 0 ? -1 : onair_watch(event)
-    do throws(SystemError) {
-      guard watch >= 0 else { throw SystemError() }
+    do throws(GuestStartError) {
+      guard watch >= 0 else { throw .system(SystemError()) }
       let given = [memory.file, event, pipe[0]] + (socket.map { [$0] } ?? [])
-      if let control = try tools.callService(given) {
-        (broker, child) = (GuestBroker(control: control, endpoints: endpoints), nil)
+      if let service = tools.usedService, let control = service.call(given) {
+        broker = GuestBroker(control: control, endpoints: endpoints)
+        (child, self.service) = (nil, service)
       } else {
+        service = nil
         let (control, number) = try tools.spawn(given)
         broker = GuestBroker(control: control, endpoints: endpoints)
         child = Child(number: number, descriptor: onair_process_descriptor(number))
@@ -92,6 +97,7 @@ final class GuestSession: @unchecked Sendable {
       if unsafe poll(&waiting, 1, clock.pollTimeout(until: deadline)) > 0 { break }
     }
     close(lifeline)
+    service?.note(hasBegun: memory.beat != 0)
     return child.map { onair_process_end($0.number, $0.descriptor) }
   }
 }
