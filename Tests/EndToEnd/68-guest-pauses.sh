@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # PAUSES pauses at random moments with a guest beside the camera: in them both rooms are red and have a high tone. Neither is at the
-# server, at a relay, in the recording, in the play-out or in the preview.
+# server, at a relay, in the recording, in the play-out or in the preview. Before, in and after each pause one layout fades into another.
 # Tests/Nightly/68-guest-pauses.sh does it more often.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -24,7 +24,8 @@ done
 go_on_air box "video.source=pipe:$work/host.video" "audio.source=pipe:$work/host.audio" audio.pipe_channels=1 video.size=160x90 \
   video.fps=25 video.speed=superfast video.gop_seconds=1 record.start=broadcast "record.directory=$work/films" \
   "playout.listen=127.0.0.1:$playout" "relay.second.url=rtmp://127.0.0.1:$rtmp_port/live" relay.second.key=second \
-  "guests.listen=127.0.0.1:$listen" guest.anna.key=key-of-guest guest.anna.admit=auto
+  "guests.listen=127.0.0.1:$listen" guest.anna.key=key-of-guest guest.anna.admit=auto \
+  guests.transition=fade
 expect_delivered box
 expect_status box '"state":"recording"'
 wait_until is_listening "$listen" || miss 'nobody listens for guests'
@@ -38,15 +39,23 @@ wait_until is_listening "$playout" || miss 'nobody listens'
 start "$work/playout.flv" curl -sN "http://127.0.0.1:$playout/live/programme.flv"
 start "$work/preview.mp4" curl -sN --unix-socket "$work/state-box/control" http://onair/api/preview.mp4
 sleep 2
-tell() { curl -sf --max-time "$patience" --unix-socket "$work/state-box/control" -X POST "http://onair/api/$1" >/dev/null; }
+tell() { curl -sf --max-time "$patience" --unix-socket "$work/state-box/control" -X POST "http://onair/api/$1" "${@:2}" >/dev/null; }
+layouts=(side_by_side pip grid guest single)
+fade() { # to any layout
+  tell layout -H 'Content-Type: application/json' -d "{\"layout\":\"${layouts[RANDOM % ${#layouts[@]}]}\"}" || miss 'no layout'
+}
 for ((number = 1; number <= pauses; number++)); do
+  fade
+  sleep "0.$((RANDOM % 25 + 1))"
   tell pause || { miss "no pause: $(tail -n 2 "$work/box.log")"; break; }
   : >"$private"
   sleep "0.$((RANDOM % 80 + 10))"
+  fade
   rm "$private"
   # What the pipes, the guest's line and the box still hold of the private time.
   sleep 2
   tell resume || miss 'the pause does not end'
+  fade
   sleep "0.$((RANDOM % 80 + 10))"
 done
 sleep 1
