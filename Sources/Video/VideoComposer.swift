@@ -162,13 +162,12 @@ public enum PictureError: Error, Equatable {
     var canvas = emptyCanvas()
     let count = arrangedCount
     draw(0..<count, on: &canvas, at: time, since: since)
-    if let crossfade, crossfade.isSeen(at: time, since: since) {
-      crossfade.draw(on: canvasOnCamera(&canvas), at: time)
-    }
+    let earlier = crossfade.flatMap { $0.isSeen(at: time, since: since) ? $0 : nil }
+    earlier?.draw(on: canvasOnCamera(&canvas), at: time)
     let picture = canvasOnCamera(&canvas)
     self.canvas = nil
     return Crossfade(
-      picture, of: drawn[..<count].compactMap(\.source) + (crossfade?.sources ?? []),
+      picture, of: drawn[..<count].compactMap(\.source) + (earlier?.sources ?? []),
       startsAt: time, nanos: nanos, since: since)
   }
 

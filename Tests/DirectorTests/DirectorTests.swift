@@ -115,6 +115,20 @@ import Testing
     #expect(director.plan.lamp == .live)
   }
 
+  /// Guests have kept the still of a lost camera away. After the last one it does not wait: nothing else would be seen.
+  @Test func theStillFollowsTheLastGuestAtOnce() {
+    var director = live()
+    var conditions = fine
+    conditions.camera = .lost
+    director.update(conditions, at: .seconds(10))
+    conditions.showsGuests = true
+    director.update(conditions, at: .seconds(12))
+    #expect(director.plan.video == .camera)
+    conditions.showsGuests = false
+    director.update(conditions, at: .milliseconds(12_050))
+    #expect(director.plan.video == .noCameraStill)
+  }
+
   /// A source that stalls again and again for a moment, on a machine that is too busy: viewers see the still for two
   /// seconds each time, which the lamp and the page tell also when the server has got it after the stall.
   @Test func aStillThatStaysAfterAShortStallIsTold() {

@@ -48,8 +48,8 @@ extension ScheduleKeeper {
     let changedAt = station.studio.pictureChange(isMeasured: isMeasured)
     let isLive = plan.video == .camera && station.studio.sources.video != nil
     let isMoving = changedAt.map { station.clock.now - $0 < ScheduleKeeper.stillNanos } ?? true
-    // What changes is measured of the camera alone. Guests count as moving.
     let loudness = station.studio.sumReading.map { LoudnessLevels($0.loudness).shortTermLufs }
+    // Only the camera's picture is measured, so a picture with guests counts as moving.
     return ForgottenRules.Present(
       broadcast: station.broadcastNumber, isPaused: intent.broadcast == .paused,
       isSilent: (loudness ?? -100) < ScheduleKeeper.silenceLUFS,

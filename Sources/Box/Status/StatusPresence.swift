@@ -4,6 +4,7 @@
 internal import Base
 internal import Director
 internal import Events
+internal import Guests
 internal import Panel
 
 extension Status {
@@ -122,8 +123,13 @@ extension Status {
     guard intent.broadcast == "live", !covers.contains(video), let layout = guests?.layout else {
       return own
     }
-    if ["bypass", "single"].contains(layout) { return own }
-    return layout == "guest" || layout.hasPrefix("guest:") ? "the guest" : "\(own) and the guests"
+    return switch GuestLayout(layout) {
+    case .single: own
+    case .guest: "the guest"
+    case .sideBySide, .pip, .grid: "\(own) and the guests"
+    // Whether the camera has a pane in it is not known here.
+    case .free(let name): name == "bypass" ? own : "the layout \(name)"
+    }
   }
 
   /// What viewers hear, in words.
@@ -131,7 +137,8 @@ extension Status {
     let own = Status.heard(audio)
     let isSilent =
       intent.broadcast != "live" || intent.muted || intent.audioOff == true || audio == "none"
-    guard !isSilent, let layout = guests?.layout, layout != "bypass" else { return own }
+    guard !isSilent, let guests, guests.layout != "bypass" else { return own }
+    if guests.mode == "bypass" { return "the guest" }
     return own == "nothing" ? "the guests" : "\(own) and the guests"
   }
 

@@ -22,6 +22,25 @@ import Testing
     }
     try box.station.perform(.start, by: "by test")
     #expect(reaches("live", box))
+    var withGuests = box.station.status
+    for (layout, mode, seen) in [
+      ("bypass", "bypass", "see the test picture and hear the test tone"),
+      ("single", "mix", "see the test picture and hear the test tone and the guests"),
+      (
+        "side_by_side", "mix",
+        "see the test picture and the guests and hear the test tone and the guests"
+      ),
+      ("guest:ann", "mix", "see the guest and hear the test tone and the guests"),
+      ("guest:ann", "bypass", "see and hear the guest"),
+      ("talk", "mix", "see the layout talk and hear the test tone and the guests"),
+    ] {
+      withGuests.guests = Status.Guests(layout: layout, mode: mode, guests: [])
+      #expect(withGuests.view == "Viewers \(seen).")
+    }
+    withGuests.intent.muted = true
+    withGuests.audio = "silence"
+    #expect(withGuests.view == "Viewers see the layout talk and hear nothing.")
+
     try box.station.perform(.videoOff, by: "by test")
     #expect(box.station.status.video == "video_off_still", "at once")
     #expect(reaches("live_video_off", box))

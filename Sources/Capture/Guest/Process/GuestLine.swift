@@ -304,9 +304,10 @@ public final class GuestLine: TrackPlayer {
       by: isBroken ? .distantPast : clock.now + GuestSession.graceNanos, on: clock)
     guard isBroken, detail.isEmpty else { return offline(fault, detail: detail) }
     guard let code else {
-      // What it does first is to show that it lives.
       let hasBegun = session.memory.beat != 0
-      return offline(fault, detail: hasBegun ? "" : "systemd did not start it")
+      return offline(
+        fault,
+        detail: hasBegun ? "" : #"systemd did not start it: see journalctl -u "onair-guest@*""#)
     }
     return offline(fault, detail: code < 0 ? "signal \(-code)" : "exit code \(code)")
   }
