@@ -39,8 +39,8 @@ public struct GuestTools: Sendable {
   /// Whether this kernel can keep a process away from files (landlock(7)).
   public static let kernelHasLandlock = onair_has_landlock() != 0
 
-  /// What starts the next reader; `nil` if OnAir does it itself. OnAir needs Landlock for that: a child has the same user,
-  /// and could otherwise read OnAir's files.
+  /// What starts the next reader; `nil` if OnAir does it itself. OnAir needs Landlock for that: its child has the same
+  /// user, and could otherwise read OnAir's files.
   var usedService: GuestService? {
     service.flatMap { $0.hasFailed && hasLandlock ? nil : $0 }
   }
